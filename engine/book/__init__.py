@@ -1,0 +1,1 @@
+"""The rule book: YAML and CSV files to a typed, resolved `Book` with positions kept."""

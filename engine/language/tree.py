@@ -1,0 +1,225 @@
+"""Expression trees.
+
+One set of nodes serves before and after typing: the parser leaves `type` None and writes every
+reference as `Name`; typing replaces each `Name` by what it refers to and fills `type`. All
+targets and the reference evaluator read typed trees and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+from typing import Union
+
+from engine.language.problems import NOWHERE, Position
+from engine.language.types import Type
+
+Value = Union[float, bool, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    type: Type | None = None
+    position: Position = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Node):
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    """A reference as written (`model.layers`); gone after typing."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Node):
+    """A fact of the profile, by its dotted path."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Node):
+    """A named constant, by its id; a run-time input."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionValue(Node):
+    """The value of another decision; `output` is "" unless its table has several outputs."""
+
+    id: str
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Node):
+    """A column of a row in scope.
+
+    `alias` names a source of the enclosing relation (`card.memory_gib`) or the variable of an
+    enclosing aggregate; "" means the enclosing relation's own per-row decision. Aliases never
+    shadow each other.
+    """
+
+    alias: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Negate(Node):
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Node):
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Node):
+    operator: Choice["+", "-", "*", "/"]
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Node):
+    """`=` and `!=` on any one type; the order operators on numbers alone."""
+
+    operator: Choice["=", "!=", "<", "<=", ">", ">="]
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class And(Node):
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Node):
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If(Node):
+    condition: Node
+    then: Node
+    otherwise: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """A function of plain values.
+
+    `min`, `max` (one or more numbers), `abs`, `floor`, `ceiling`, `sqrt`, `contains(text,
+    needle)`, `starts_with(text, prefix)`, `known(column)`.
+    """
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Node):
+    """`power(x, n)`: n whole, within 0 to 4096; by squaring from the top bit, 13 steps."""
+
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHalfUp(Node):
+    """`round_half_up(x, places)` = floor(x * 10^places + 0.5) / 10^places; places is literal."""
+
+    operand: Node
+    places: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interpolate(Node):
+    """`interpolate(curve[, key], x)`; `curve` is the full id of a curve."""
+
+    curve: str
+    key: Node | None
+    x: Node
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAtLeast(Node):
+    """`first_at_least(ladder, x)`: the lowest step at or above x; above the last: unknown."""
+
+    ladder: str
+    x: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup(Node):
+    """`lookup(table, key).column`: by the table's unique key; a miss is unknown."""
+
+    table: str
+    key: Node
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Node):
+    """`sum(for o in relation where condition return result)`.
+
+    `relation` is the full id of a relation, `catalog.<table>`, the path of a list fact, or
+    `members` inside a group relation. `where` None: every row. `result` None only for count.
+    """
+
+    function: Choice["count", "min", "max", "sum", "any", "every"]
+    alias: str
+    relation: str
+    where: Node | None
+    result: Node | None
+
+
+@dataclass(frozen=True, slots=True)
+class Best(Node):
+    """`best(ranking).column`: of the first kept row; no kept row: unknown."""
+
+    ranking: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Test(Node):
+    """One test of a table cell or of the right side of `in`; the subject is implied.
+
+    `equals`: subject = low. `compare`: subject <operator> low. `range`: low..high with
+    `low_open`, `high_open`.
+    """
+
+    kind: Choice["equals", "compare", "range"]
+    low: Node
+    operator: Choice["<", "<=", ">", ">=", ""] = ""
+    high: Node | None = None
+    low_open: bool = False
+    high_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Node):
+    """A table cell: any of `tests` holds (none of them when `negated`); no tests: `-`, any.
+
+    `-` accepts a missing value; every other cell on an unknown subject is unknown.
+    """
+
+    tests: tuple[Test, ...] = ()
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class In(Node):
+    """`x in (tests)`, and `x between a and b` as the closed range."""
+
+    subject: Node
+    cell: Cell

@@ -1,0 +1,48 @@
+"""Walking over trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.language.tree import Cell, Node
+
+_NOT_NODES = ("type", "position")
+
+
+@lru_cache(maxsize=64)
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(name for name in kind.__dataclass_fields__ if name not in _NOT_NODES)  # type: ignore[attr-defined]
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly inside a node, in reading order (tests and cells are nodes too)."""
+    for name in _fields(node.__class__):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            for part in value:
+                if isinstance(part, Node):
+                    yield part
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything inside it, outermost first."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(list(children(current))))
+
+
+def height(node: Node) -> int:
+    """How many levels a tree has; needs no deep call stack itself."""
+    level, count = [node], 0
+    while level:
+        level = [child for parent in level for child in children(parent)]
+        count += 1
+    return count
+
+
+__all__ = ["Cell", "children", "height", "walk"]

@@ -1,0 +1,308 @@
+"""What the readers say about bad input, in both languages.
+
+One entry per finding: a stable code, what is wrong, what was expected and what to do. The code is
+public API; the words may improve.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.language.problems import Position, Problem
+
+_Texts = tuple[str, str]
+
+# name: code, what is wrong (en, zh), what to do (en, zh)
+MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
+    "no_file": (
+        "E001",
+        ("there is no file {name}", "找不到文件 {name}"),
+        (
+            "check the path, or write a starter profile with `init -o {name}`",
+            "请检查路径，或用 `init -o {name}` 生成一份起始文件",
+        ),
+    ),
+    "directory": (
+        "E002",
+        ("{name} is a directory, not a file", "{name} 是目录，不是文件"),
+        ("name the profile file inside it", "请指明目录里的配置文件"),
+    ),
+    "unreadable": (
+        "E002",
+        ("{name} cannot be read: {reason}", "无法读取 {name}：{reason}"),
+        ("", ""),
+    ),
+    "too_large": (
+        "E003",
+        ("the file is larger than {limit}", "文件超过 {limit}"),
+        ("a profile is a few kilobytes; is this the right file?", "配置文件通常只有几 KB，请确认文件是否选对"),
+    ),
+    "too_many_values": (
+        "E003",
+        ("the file holds more than {limit:,} values", "文件中的值超过 {limit:,} 个"),
+        ("a profile holds a few hundred at most; is this the right file?", "配置文件最多几百个值，请确认文件是否选对"),
+    ),
+    "not_utf8": (
+        "E004",
+        ("the byte {byte} is not valid UTF-8", "字节 {byte} 不是合法的 UTF-8"),
+        ("save the file as UTF-8", "请把文件另存为 UTF-8 编码"),
+    ),
+    "bad_character": (
+        "E004",
+        ("a control character stands here", "此处有控制字符"),
+        ("remove it", "请删除该字符"),
+    ),
+    "not_yaml": (
+        "E005",
+        ("this is not YAML or JSON: {reason}", "不是合法的 YAML 或 JSON：{reason}"),
+        (
+            "check indentation, brackets, colons and quotes near this place",
+            "请检查此处附近的缩进、括号、冒号和引号",
+        ),
+    ),
+    "empty": (
+        "E006",
+        ("the file is empty", "文件是空的"),
+        ("write a starter profile with `init -o FILE`", "可用 `init -o 文件` 生成一份起始文件"),
+    ),
+    "alias": (
+        "E007",
+        ("anchors (&) and aliases (*) are not used here", "此处不允许使用锚点（&）和别名（*）"),
+        (
+            "write the value out; put a text that begins with & or * in quotes",
+            "请把值直接写出；以 & 或 * 开头的文本请加引号",
+        ),
+    ),
+    "tag": (
+        "E007",
+        ("the tag {tag} is not used here", "此处不允许使用标签 {tag}"),
+        (
+            "write the plain value; put a text that begins with ! in quotes",
+            "请直接写值；以 ! 开头的文本请加引号",
+        ),
+    ),
+    "too_deep": (
+        "E008",
+        ("values are nested more than {limit} levels deep", "嵌套超过 {limit} 层"),
+        ("a profile has groups of fields, one level deep", "配置文件只有一层分组"),
+    ),
+    "two_documents": (
+        "E009",
+        ("a second document starts here", "此处开始了第二份文档"),
+        ("keep one profile per file; remove this `---`", "一个文件只放一份配置，请删除这里的 `---`"),
+    ),
+    "not_mapping": (
+        "E010",
+        ("{what} must be a mapping of fields, not {found}", "{what}应为字段映射，而不是{found}"),
+        ("write `field: value` lines", "请按 `字段: 值` 逐行书写"),
+    ),
+    "key_not_text": (
+        "E010",
+        ("a field name must be a text", "字段名必须是文本"),
+        ("", ""),
+    ),
+    "duplicate": (
+        "E011",
+        ("{field} stands twice", "{field} 出现了两次"),
+        ("keep one of them; the first is on line {line}", "请只保留一处；第一处在第 {line} 行"),
+    ),
+    "unknown_field": (
+        "E101",
+        ("there is no field {field}", "没有 {field} 这个字段"),
+        ("{hint}", "{hint}"),
+    ),
+    "wrong_type": (
+        "E102",
+        ("{field} is {found}", "{field} 的值是{found}"),
+        ("{hint}", "{hint}"),
+    ),
+    "bad_quantity": (
+        "E103",
+        ("{field}: “{text}” is not a quantity", "{field}：“{text}”不是可识别的数量"),
+        ("{hint}", "{hint}"),
+    ),
+    "wrong_dimension": (
+        "E103",
+        (
+            "{field} is measured in {unit}; “{text}” is something else",
+            "{field} 的单位是 {unit}，“{text}”的量纲不符",
+        ),
+        ("{hint}", "{hint}"),
+    ),
+    "wrong_currency": (
+        "E103",
+        (
+            "{field} is written in {found}, but {other} says {currency}",
+            "{field} 写的是 {found}，而 {other} 为 {currency}",
+        ),
+        ("use one currency within a group of fields", "同一组字段请使用同一种货币"),
+    ),
+    "out_of_range": (
+        "E104",
+        ("{field} = {value} is out of range", "{field} = {value} 超出范围"),
+        ("{hint}", "{hint}"),
+    ),
+    "unknown_value": (
+        "E105",
+        ("{field} cannot be “{value}”", "{field} 不能为“{value}”"),
+        ("{hint}", "{hint}"),
+    ),
+    "unknown_key": (
+        "E106",
+        ("{field}: the catalog has no “{value}”", "{field}：目录中没有“{value}”"),
+        ("{hint}", "{hint}"),
+    ),
+    "ambiguous_key": (
+        "E106",
+        ("{field}: “{value}” means several entries", "{field}：“{value}”对应多个条目"),
+        ("write one of {choices}", "请写明其中之一：{choices}"),
+    ),
+    "not_finite": (
+        "E107",
+        ("{field} is not a finite number", "{field} 不是有限数值"),
+        ("leave the field out if the value is not known", "不知道数值时请省略该字段"),
+    ),
+    "null": (
+        "E108",
+        ("{field} has no value", "{field} 没有值"),
+        ("leave the field out if the value is not known", "不知道数值时请省略该字段"),
+    ),
+    "bad_date": (
+        "E109",
+        ("{field}: “{value}” is not a date", "{field}：“{value}”不是日期"),
+        ("write it as 2026-11-30", "请写成 2026-11-30 的形式"),
+    ),
+    "too_many_rows": (
+        "E110",
+        ("{field} has {count} rows, at most {limit} are read", "{field} 有 {count} 行，最多允许 {limit} 行"),
+        ("", ""),
+    ),
+    "required": (
+        "E111",
+        ("{field} is missing", "缺少 {field}"),
+        ("add `{field}: …`", "请添加 `{field}: …`"),
+    ),
+    "odd_value": (
+        "E102",
+        ("{field} holds a Python value of type {kind}", "{field} 的值是 Python 类型 {kind}"),
+        ("pass plain numbers, texts, booleans, lists and dicts", "请传入普通的数字、文本、布尔值、列表和字典"),
+    ),
+    "no_curve": (
+        "E112",
+        ("there is no file {name}", "找不到文件 {name}"),
+        ("paths are read from the folder of the profile", "路径以配置文件所在目录为起点"),
+    ),
+    "curve_column": (
+        "E112",
+        ("the table has no column {column}", "表中没有 {column} 列"),
+        ("name the columns in the first line: {columns}", "请在首行写明列名：{columns}"),
+    ),
+    "curve_cell": (
+        "E112",
+        ("column {column}: “{text}” is not a number", "{column} 列：“{text}”不是数字"),
+        ("", ""),
+    ),
+    "curve_empty": (
+        "E112",
+        ("the table has no rows", "表中没有数据行"),
+        ("", ""),
+    ),
+    "contradiction": (
+        "E113",
+        ("{first} and {second} contradict each other", "{first} 与 {second} 相互矛盾"),
+        ("{hint}", "{hint}"),
+    ),
+    "policy_unknown": (
+        "E301",
+        ("there is no parameter {name}", "没有名为 {name} 的参数"),
+        ("{hint}", "{hint}"),
+    ),
+    "policy_fixed": (
+        "E302",
+        ("{name} is a ladder and cannot be overridden", "{name} 是阶梯表，不能覆盖"),
+        ("", ""),
+    ),
+    "policy_order": (
+        "E303",
+        ("{name} = {value} is above {other} = {limit}", "{name} = {value} 高于 {other} = {limit}"),
+        ("keep {name} at or below {other}", "请使 {name} 不高于 {other}"),
+    ),
+    "setting": (
+        "E201",
+        ("--set {text}: a setting is written path=value", "--set {text}：应写成 路径=值"),
+        ("for example --set {example}", "例如 --set {example}"),
+    ),
+}
+
+# words put into the messages
+WORDS: dict[str, _Texts] = {
+    "profile": ("a profile", "配置文件"),
+    "policy": ("a policy file", "策略文件"),
+    "text": ("a text", "文本"),
+    "number": ("a number", "数字"),
+    "boolean": ("true or false", "布尔值（true 或 false）"),
+    "list": ("a list", "列表"),
+    "mapping": ("a group of fields", "一组字段"),
+    "nothing": ("empty", "空值"),
+    "whole": ("a whole number", "整数"),
+    "number_in": ("a number in {unit}", "以 {unit} 为单位的数字"),
+    "plain_number": ("a number", "数字"),
+    "date": ("a date such as 2026-11-30", "日期，例如 2026-11-30"),
+    "one_of": ("one of {choices}", "以下之一：{choices}"),
+    "catalog_id": ("an id or name of catalog table {table}", "目录表 {table} 中的标识或名称"),
+    "rows": ("a list of rows with {fields}", "由 {fields} 组成的行的列表"),
+    "rows_or_path": (
+        "a list of rows with {fields}, or the path of an hourly CSV",
+        "由 {fields} 组成的行的列表，或逐小时 CSV 的路径",
+    ),
+    "list_of": ("a list of {items}", "{items}的列表"),
+    "between": ("a value from {low} to {high}", "{low} 到 {high} 之间的值"),
+    "did_you_mean": ("did you mean {guess}?", "是否想写 {guess}？"),
+    "did_you_mean_any": ("did you mean one of {guesses}?", "是否想写其中之一：{guesses}？"),
+    "case": (
+        "did you mean {guess}? Upper and lower case matter",
+        "是否想写 {guess}？请注意大小写",
+    ),
+    "no_guess": (
+        "`init` prints every field with its meaning",
+        "`init` 会列出全部字段及其含义",
+    ),
+    "group_fields": ("fields there: {fields}", "该组的字段：{fields}"),
+    "quote": ("put it in quotes: \"{text}\"", "请加引号：\"{text}\""),
+    "write_bare": ("write {text} without quotes", "请写 {text}，不要加引号"),
+    "write_list": ("write it in brackets: [{text}]", "请写成列表：[{text}]"),
+    "write_boolean": ("write {text}", "请写 {text}"),
+    "no_separators": ("write digits without separators: {text}", "请去掉千位分隔符：{text}"),
+    "units_like": ("write a number in {unit}, or a text such as “{example}”", "请写以 {unit} 为单位的数字，或“{example}”这样的文本"),
+    "numbers_only": ("write a bare number", "请只写数字"),
+    "leave_out": (
+        "or leave {field} out and state what is known: {fields}",
+        "也可省略 {field}，直接写已知的：{fields}",
+    ),
+    "curve_joined": (
+        "{path} holds {found} levels; neighbours were joined into {kept}, total load unchanged",
+        "{path} 含 {found} 个负载档位，已把相邻档位合并为 {kept} 档，总负载不变",
+    ),
+    "percent": ("a ratio runs from 0 to 1; {value} percent is {ratio}", "比率取 0 到 1；{value}% 应写 {ratio}"),
+}
+
+
+def word(name: str, language: str, **values: Any) -> str:
+    """A phrase of `WORDS` with its values put in."""
+    text = WORDS[name][1 if language == "zh" else 0]
+    return text.format(**values) if values else text
+
+
+def problem(
+    name: str, position: Position, language: str, *, expected: str = "", **values: Any
+) -> Problem:
+    """The finding `name` of `MESSAGES` in `language`."""
+    code, message, suggestion = MESSAGES[name]
+    which = 1 if language == "zh" else 0
+    return Problem(
+        code,
+        message[which].format(**values),
+        position,
+        expected,
+        suggestion[which].format(**values),
+    )

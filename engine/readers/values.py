@@ -1,0 +1,449 @@
+"""Checks one value against the fact it is stated for, and brings it into the fact's unit."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.book.model import Fact, TableData
+from engine.language.problems import Position, Problem, ProblemError
+from engine.language.types import Type, Unit
+from engine.readers.document import Content, Entry
+from engine.readers.hints import did_you_mean, stated_instead
+from engine.readers.messages import problem, word
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_BARE = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_SEPARATED = re.compile(r"[-+]?[0-9]{1,3}([,_ ][0-9]{3})+(\.[0-9]+)?")
+_CURRENCY_SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "RMB": "CNY", "人民币": "CNY"}
+_YES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+_YES |= {"true": "true", "false": "false", "1": "true", "0": "false", "是": "true", "否": "false"}
+
+
+class Refused(Exception):
+    """One value was refused."""
+
+    def __init__(self, finding: Problem) -> None:
+        self.finding = finding
+        super().__init__(str(finding))
+
+
+class Checker:
+    """Checks values of one profile; `notices` collects what was understood in an unusual way."""
+
+    def __init__(
+        self,
+        facts: Mapping[str, Fact],
+        tables: Mapping[str, TableData],
+        folder: Path,
+        language: str,
+    ) -> None:
+        self.facts = facts
+        self.tables = tables
+        self.folder = folder
+        self.language = language
+        self.notices: list[str] = []
+
+    def value(
+        self, fact: Fact, entry: Entry, currencies: Mapping[str, str]
+    ) -> tuple[Any, list[Problem]]:
+        """The value in the fact's terms, or the reasons why it is refused."""
+        try:
+            if fact.kind in ("list", "records", "distribution"):
+                return self.rows(fact, entry)
+            return self.scalar(fact, entry, currencies), []
+        except Refused as refused:
+            return None, [refused.finding]
+
+    # ------------------------------------------------------------ scalars
+
+    def scalar(self, fact: Fact, entry: Entry, currencies: Mapping[str, str]) -> Any:
+        path = fact.path
+        if entry.value is None:
+            raise self.refuse("null", entry.key, field=path)
+        if fact.kind == "date":
+            return self.date(fact, entry)
+        if fact.kind in ("key", "text", "enumeration"):
+            return self.text(path, fact.type, fact.key_of, entry)
+        if fact.kind == "boolean":
+            return self.boolean(path, entry)
+        currency = currencies.get(path.rpartition(".")[0], "")
+        return self.number(path, fact.type, entry, currency)
+
+    def date(self, fact: Fact, entry: Entry) -> float:
+        import datetime
+
+        if isinstance(entry.value, str) and _DATE.fullmatch(entry.value):
+            try:
+                day = datetime.date.fromisoformat(entry.value)
+            except ValueError:
+                pass
+            else:
+                return float((day - datetime.date(1970, 1, 1)).days)
+        shown = entry.value if isinstance(entry.value, str) else describe(entry.value, self.language)
+        raise self.refuse(
+            "bad_date", entry.position, expected=word("date", self.language), field=fact.path,
+            value=shown,
+        )
+
+    def boolean(self, path: str, entry: Entry) -> bool:
+        if isinstance(entry.value, bool):
+            return entry.value
+        hint = ""
+        written = entry.text or (entry.value if isinstance(entry.value, str) else "")
+        if written.lower() in _YES:
+            hint = word("write_boolean", self.language, text=_YES[written.lower()])
+        raise self.wrong_type(path, entry, word("boolean", self.language), hint)
+
+    def number(self, path: str, kind: Type, entry: Entry, currency: str = "") -> float:
+        value = entry.value
+        expected = self.number_expected(kind)
+        if isinstance(value, str):
+            value = self.quantity(path, kind, entry, value, currency)
+        elif isinstance(value, bool) or not isinstance(value, float):
+            raise self.wrong_type(path, entry, expected)
+        if not math.isfinite(value):
+            raise self.refuse("not_finite", entry.position, expected=expected, field=path)
+        if kind.integer and not value.is_integer():
+            raise self.wrong_type(path, entry, expected)
+        if not kind.low <= value <= kind.high:
+            between = word(
+                "between", self.language, low=spell(kind.low), high=spell(kind.high)
+            )
+            raise self.refuse(
+                "out_of_range", entry.position, expected=f"{between}{_unit_tail(kind.unit)}",
+                field=path, value=spell(value), hint=self.percent_hint(kind, value),
+            )
+        return value + 0.0
+
+    def percent_hint(self, kind: Type, value: float) -> str:
+        if (kind.low, kind.high) == (0.0, 1.0) and 1 < value <= 100:
+            return word(
+                "percent", self.language, value=spell(value), ratio=spell(value / 100)
+            )
+        return ""
+
+    def quantity(self, path: str, kind: Type, entry: Entry, text: str, currency: str) -> float:
+        """A text such as “50 GB” in the unit of the fact."""
+        stripped = text.strip()
+        hint = ""
+        if _BARE.fullmatch(stripped):
+            hint = word("write_bare", self.language, text=stripped)
+            raise self.wrong_type(path, entry, self.number_expected(kind), hint)
+        if stripped.lower().lstrip("+-.") in ("nan", "inf", "infinity"):
+            raise self.refuse(
+                "not_finite", entry.position, expected=self.number_expected(kind), field=path
+            )
+        if _SEPARATED.fullmatch(stripped):
+            digits = re.sub("[,_ ]", "", stripped)
+            hint = word("no_separators", self.language, text=digits)
+            raise self.wrong_type(path, entry, self.number_expected(kind), hint)
+        code, amount = split_currency(stripped)
+        if code and is_money(kind.unit):
+            return self.money(path, kind, entry, code, amount, currency)
+        return self.convert(path, kind, entry, stripped)
+
+    def convert(self, path: str, kind: Type, entry: Entry, text: str) -> float:
+        from engine.language.units import DimensionMismatch, convert
+
+        try:
+            return convert(text, kind.unit)
+        except DimensionMismatch:
+            name = "wrong_dimension"
+        except ProblemError:
+            name = "bad_quantity"
+        raise self.refuse(
+            name, entry.position, expected=self.number_expected(kind), field=path, text=text,
+            unit=unit_name(kind.unit, self.language), hint=self.unit_hint(kind),
+        )
+
+    def money(
+        self, path: str, kind: Type, entry: Entry, code: str, amount: str, currency: str
+    ) -> float:
+        if currency and code != currency:
+            group = path.rpartition(".")[0]
+            other = f"{group}.currency" if f"{group}.currency" in self.facts else "currency"
+            raise self.refuse(
+                "wrong_currency", entry.position, field=path, found=code, other=other,
+                currency=currency, expected=currency,
+            )
+        digits = amount.replace(",", "")
+        if not _BARE.fullmatch(digits):
+            raise self.refuse(
+                "bad_quantity", entry.position, expected=self.number_expected(kind), field=path,
+                text=entry.value, hint=word("units_like", self.language, example=f"{code} 20000",
+                                            unit=unit_name(kind.unit, self.language)),
+            )
+        return float(digits)
+
+    def text(self, path: str, kind: Type, key_of: str, entry: Entry) -> str:
+        value = entry.value
+        if not isinstance(value, str):
+            hint = ""
+            if isinstance(value, (float, bool)) and kind.values is None:
+                hint = word("quote", self.language, text=entry.text or spell_value(value))
+            raise self.wrong_type(path, entry, self.text_expected(kind, key_of), hint)
+        if not value.strip():
+            raise self.refuse("null", entry.position, field=path)
+        if key_of:
+            return self.key(path, key_of, entry, value)
+        if kind.values is not None and value not in kind.values:
+            raise self.refuse(
+                "unknown_value", entry.position, expected=self.text_expected(kind, ""),
+                field=path, value=_short(value),
+                hint=did_you_mean(value, kind.values, self.language),
+            )
+        return value
+
+    def key(self, path: str, table: str, entry: Entry, value: str) -> str:
+        """The catalog id that `value` names: the id itself, an alias, or either in other case."""
+        names = key_names(self.tables[table])
+        if value in names:
+            return names[value]
+        same = {key for name, key in names.items() if name.lower() == value.lower()}
+        if len(same) == 1:
+            return same.pop()
+        if same:
+            raise self.refuse(
+                "ambiguous_key", entry.position, field=path, value=_short(value),
+                choices=", ".join(sorted(same)),
+            )
+        hints = [did_you_mean(value, names, self.language)]
+        others = stated_instead(path, self.facts)
+        if others:
+            fields = ", ".join(others[:8]) + (", …" if len(others) > 8 else "")
+            hints.append(word("leave_out", self.language, field=path, fields=fields))
+        raise self.refuse(
+            "unknown_key", entry.position, field=path, value=_short(value),
+            expected=word("catalog_id", self.language, table=table),
+            hint=" ".join(hint for hint in hints if hint),
+        )
+
+    # ------------------------------------------------------------ rows
+
+    def rows(self, fact: Fact, entry: Entry) -> tuple[Any, list[Problem]]:
+        value = entry.value
+        if value is None:
+            raise self.refuse("null", entry.key, field=fact.path)
+        if fact.kind == "distribution" and isinstance(value, str):
+            return self.curve(fact, entry, value), []
+        if not isinstance(value, list):
+            hint = ""
+            if fact.kind == "list" and not isinstance(value, dict):
+                shown = entry.text or spell_value(value)
+                hint = word("write_list", self.language, text=shown)
+            raise self.wrong_type(fact.path, entry, self.expectation(fact), hint)
+        if fact.max_rows and len(value) > fact.max_rows:
+            raise self.refuse(
+                "too_many_rows", entry.position, field=fact.path, count=len(value),
+                limit=fact.max_rows,
+            )
+        rows: list[tuple[Any, ...]] = []
+        problems: list[Problem] = []
+        for number, item in enumerate(value, 1):
+            path = f"{fact.path}[{number}]"
+            try:
+                if fact.kind == "list":
+                    rows.append((self.item(fact, path, item),))
+                else:
+                    row, wrong = self.record(fact, path, item)
+                    rows.append(row)
+                    problems.extend(wrong)
+            except Refused as refused:
+                problems.append(refused.finding)
+        return rows, problems
+
+    def item(self, fact: Fact, path: str, entry: Entry) -> Any:
+        column = fact.fields[0] if fact.fields else None
+        kind = column.type if column else fact.type
+        key_of = fact.key_of or (column.key_of if column else "")
+        return self.cell(path, kind, key_of, entry)
+
+    def cell(self, path: str, kind: Type, key_of: str, entry: Entry) -> Any:
+        if entry.value is None:
+            raise self.refuse("null", entry.key, field=path)
+        if kind.kind == "number":
+            return self.number(path, kind, entry)
+        if kind.kind == "boolean":
+            return self.boolean(path, entry)
+        return self.text(path, kind, key_of, entry)
+
+    def record(self, fact: Fact, path: str, entry: Entry) -> tuple[tuple[Any, ...], list[Problem]]:
+        if not isinstance(entry.value, dict):
+            raise self.wrong_type(path, entry, word("mapping", self.language))
+        names = [column.name for column in fact.fields]
+        problems = [
+            problem(
+                "unknown_field", inner.key, self.language, field=f"{path}.{name}",
+                hint=did_you_mean(name, names, self.language)
+                or word("group_fields", self.language, fields=", ".join(names)),
+            )
+            for name, inner in entry.value.items()
+            if name not in names
+        ]
+        row: list[Any] = []
+        for column in fact.fields:
+            inner = entry.value.get(column.name)
+            if inner is None:
+                row.append(None)
+                continue
+            try:
+                where = f"{path}.{column.name}"
+                row.append(self.cell(where, column.type, column.key_of, inner))
+            except Refused as refused:
+                problems.append(refused.finding)
+                row.append(None)
+        return tuple(row), problems
+
+    def curve(self, fact: Fact, entry: Entry, path: str) -> list[tuple[Any, ...]]:
+        from engine.readers.load_curve import read_load_curve
+
+        try:
+            rows, notice = read_load_curve(self.folder / path, fact, self.language)
+        except ProblemError as error:
+            finding = error.problems[0]
+            if finding.position.line == 0:
+                finding = Problem(
+                    finding.code, finding.message, entry.position, finding.expected,
+                    finding.suggestion,
+                )
+            raise Refused(finding) from error
+        if notice:
+            self.notices.append(notice)
+        return rows
+
+    # ------------------------------------------------------------ currencies
+
+    def currencies(self, entries: Iterable[tuple[str, Entry]]) -> dict[str, str]:
+        """The currency stated for each group of fields (`<group>.currency`), where one is."""
+        found: dict[str, str] = {}
+        for path, entry in entries:
+            group, _, name = path.rpartition(".")
+            if name == "currency" and isinstance(entry.value, str):
+                found[group] = entry.value
+        return found
+
+    # ------------------------------------------------------------ words
+
+    def expectation(self, fact: Fact) -> str:
+        """What may stand in the field, in words."""
+        language = self.language
+        fields = ", ".join(column.name for column in fact.fields)
+        if fact.kind == "distribution":
+            return word("rows_or_path", language, fields=fields)
+        if fact.kind == "records":
+            return word("rows", language, fields=fields)
+        if fact.kind == "list":
+            column = fact.fields[0] if fact.fields else None
+            kind = column.type if column else fact.type
+            key_of = fact.key_of or (column.key_of if column else "")
+            return word("list_of", language, items=self.text_expected(kind, key_of))
+        if fact.kind == "date":
+            return word("date", language)
+        if fact.kind == "boolean":
+            return word("boolean", language)
+        if fact.kind in ("number", "integer"):
+            return self.number_expected(fact.type)
+        return self.text_expected(fact.type, fact.key_of)
+
+    def number_expected(self, kind: Type) -> str:
+        if kind.integer:
+            return word("whole", self.language)
+        if not kind.unit.dimension and kind.unit.scale == 1.0:
+            return word("plain_number", self.language)
+        return word("number_in", self.language, unit=unit_name(kind.unit, self.language))
+
+    def text_expected(self, kind: Type, key_of: str) -> str:
+        if key_of:
+            return word("catalog_id", self.language, table=key_of)
+        if kind.values is not None:
+            return word("one_of", self.language, choices=", ".join(kind.values))
+        return word("text", self.language)
+
+    def unit_hint(self, kind: Type) -> str:
+        if not kind.unit.dimension and kind.unit.scale == 1.0:
+            return word("numbers_only", self.language)
+        unit = unit_name(kind.unit, self.language)
+        return word("units_like", self.language, unit=unit, example=f"10 {kind.unit.symbol}")
+
+    def wrong_type(self, path: str, entry: Entry, expected: str, hint: str = "") -> Refused:
+        found = describe(entry.value, self.language)
+        if isinstance(entry.value, (float, str)):
+            found = f"{found} ({_short(entry.text or spell_value(entry.value))})"
+        return self.refuse(
+            "wrong_type", entry.position, expected=expected, field=path, found=found, hint=hint
+        )
+
+    def refuse(self, name: str, position: Position, **values: Any) -> Refused:
+        return Refused(problem(name, position, self.language, **values))
+
+
+# ---------------------------------------------------------------- plain helpers
+
+
+def key_names(table: TableData) -> dict[str, str]:
+    """Every exact name of a row of the table → its id (aliases never hide an id)."""
+    names = dict(table.aliases)
+    names.update((str(row[0]), str(row[0])) for row in table.rows)
+    return names
+
+
+def split_currency(text: str) -> tuple[str, str]:
+    """“CNY 20000”, “20000 CNY”, “$200” → (code, amount); no currency: ("", text)."""
+    names = {"USD": "USD", "CNY": "CNY", **_CURRENCY_SIGNS}
+    for name, code in names.items():
+        if text.upper().startswith(name):
+            return code, text[len(name) :].strip()
+        if text.upper().endswith(name):
+            return code, text[: -len(name)].strip()
+    return "", text
+
+
+def is_money(unit: Unit) -> bool:
+    return any(name in ("money", "currency", "USD", "usd") for name, _ in unit.dimension)
+
+
+def unit_name(unit: Unit, language: str) -> str:
+    return unit.symbol or word("plain_number", language)
+
+
+def _unit_tail(unit: Unit) -> str:
+    named = bool(unit.symbol) and unit.symbol not in ("count", "ratio")
+    return f" {unit.symbol}" if named else ""
+
+
+def describe(value: Content, language: str) -> str:
+    """The kind of a value, in words."""
+    if value is None:
+        name = "nothing"
+    elif isinstance(value, bool):
+        name = "boolean"
+    elif isinstance(value, float):
+        name = "number"
+    elif isinstance(value, str):
+        name = "text"
+    else:
+        name = "list" if isinstance(value, list) else "mapping"
+    if name == "boolean":
+        return "true" if value else "false"
+    return word(name, language)
+
+
+def spell(value: float) -> str:
+    """A number as a person writes it: no `.0`, no exponent below 10^15."""
+    if value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value)
+
+
+def spell_value(value: Content) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return spell(value) if isinstance(value, float) else str(value)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"

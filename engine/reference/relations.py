@@ -1,0 +1,254 @@
+"""Relations: rows from sources, and the values a row can give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.book.model import Book, Relation, RelationColumn, Source
+from engine.reference.expressions import Reader, RowLike, Scope, evaluate
+from engine.reference.reads import At, Read
+from engine.reference.values import Answer, UnknownValue, plain, union, unknown
+
+GroupKey = tuple[object, ...]
+
+
+class RelationReader(Reader, Protocol):
+    """What building relations needs of the evaluator."""
+
+    book: Book
+
+    def assumed(self, name: str) -> Answer | None: ...
+
+    def relation(self, relation: str) -> Sequence[RelationRow] | UnknownValue: ...
+
+    def table_size(self, table: str) -> int: ...
+
+    def fact_size(self, path: str) -> int | UnknownValue: ...
+
+    def groups(self, relation: str, by: tuple[str, ...]) -> Sequence[Group] | UnknownValue: ...
+
+    def matching(self, source: Source, column: str) -> dict[object, list[int]]: ...
+
+
+class UnknownRows(Exception):
+    """The rows themselves depend on something unknown."""
+
+    def __init__(self, value: UnknownValue) -> None:
+        super().__init__(str(value))
+        self.value = value
+
+
+@dataclass(frozen=True, slots=True)
+class LeafRow:
+    """A row of a catalog table or of a list fact."""
+
+    reader: Reader
+    kind: str
+    id: str
+    number: int
+
+    def column(self, name: str) -> Answer:
+        kind = "cell" if self.kind == "table" else "field"
+        return self.reader.read(Read(kind, self.id, name, (self.number,)))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows of a relation that agree in the `by` columns."""
+
+    rows: tuple[RelationRow, ...]
+
+    def column(self, name: str) -> Answer:
+        first = self.rows[0]
+        return first.reader.read(Read("group", first.relation.id, name, first.at))
+
+
+class RelationRow:
+    """One row: row numbers of its sources (None: an optional source matched nothing).
+
+    A row with fewer numbers than sources is one being built; its columns of higher levels
+    cannot be read yet.
+    """
+
+    def __init__(self, reader: RelationReader, relation: Relation, at: At) -> None:
+        self.reader, self.relation, self.at = reader, relation, at
+
+    def column(self, name: str) -> Answer:
+        """The row's own column."""
+        level = find_column(self.relation, name).level
+        return self.reader.read(Read("column", self.relation.id, name, self.at[:level]))
+
+    def source(self, alias: str, name: str) -> Answer:
+        """A column of one of its sources."""
+        index = source_index(self.relation, alias)
+        source = self.relation.sources[index]
+        assumed = self.reader.assumed(f"{self.relation.id}.{alias}.{name}")
+        if assumed is not None:
+            return assumed
+        if index >= len(self.at):
+            return unknown("blank", f"{self.relation.id}.{alias}.{name}")
+        number = self.at[index]
+        if number is None:
+            return self._unmatched(source, index)
+        if source.kind == "steps":
+            return self.reader.read(Read("step", self.relation.id, alias, self.at[: index + 1]))
+        return source_row(self.reader, source, number).column(name)
+
+    def step(self, alias: str) -> Answer:
+        """The value of a `steps` source: start + number * step."""
+        index = source_index(self.relation, alias)
+        source, number = self.relation.sources[index], self.at[index]
+        start, _, step = step_bounds(source, Scope(self.reader, self.before(index)))
+        return start + float(number or 0) * step
+
+    def members(self) -> Sequence[RowLike] | UnknownValue:
+        """The rows of the group this row stands on."""
+        for index, source in enumerate(self.relation.sources):
+            if source.kind != "group":
+                continue
+            if index >= len(self.at):
+                return unknown("blank", f"{self.relation.id}.members")
+            self.reader.read(Read("relation", source.name))
+            groups = self.reader.groups(source.name, source.by)
+            number = self.at[index]
+            if isinstance(groups, UnknownValue):
+                return groups
+            return () if number is None else groups[number].rows
+        raise LookupError(f"{self.relation.id} has no group")
+
+    def before(self, index: int) -> RelationRow:
+        """The row as its source `index` sees it."""
+        return RelationRow(self.reader, self.relation, self.at[:index])
+
+    def scope(self) -> Scope:
+        return Scope(self.reader, self)
+
+    def _unmatched(self, source: Source, index: int) -> UnknownValue:
+        wanted = [evaluate(node, self.before(index).scope()) for _, node in source.on]
+        because = union(wanted)
+        if because.causes:
+            return because
+        return unknown("no_match", f"{self.relation.id}.{source.alias}")
+
+
+def find_column(relation: Relation, name: str) -> RelationColumn:
+    for column in relation.columns:
+        if column.decision.id == name:
+            return column
+    raise LookupError(f"{relation.id} has no column {name}")
+
+
+def source_index(relation: Relation, alias: str) -> int:
+    for index, source in enumerate(relation.sources):
+        if source.alias == alias:
+            return index
+    raise LookupError(f"{relation.id} has no source {alias}")
+
+
+def source_row(reader: RelationReader, source: Source, number: int) -> RowLike:
+    """Row `number` of a source (not of `steps`)."""
+    if source.kind in ("table", "fact"):
+        return LeafRow(reader, source.kind, source.name, number)
+    if source.kind == "relation":
+        rows = reader.relation(source.name)
+        if isinstance(rows, UnknownValue):
+            raise UnknownRows(rows)
+        return rows[number]
+    groups = reader.groups(source.name, source.by)
+    if isinstance(groups, UnknownValue):
+        raise UnknownRows(groups)
+    return groups[number]
+
+
+def build(reader: RelationReader, relation: Relation) -> list[RelationRow]:
+    """All rows in order; raises UnknownRows when the sources themselves are unknown.
+
+    Raises ValueError when a `where` is unknown or there are more rows than `max_rows`.
+    """
+    rows = list(_extend(RelationRow(reader, relation, ())))
+    if len(rows) > relation.max_rows:
+        raise ValueError(f"{relation.id}: {len(rows)} rows, more than {relation.max_rows}")
+    return rows
+
+
+def _extend(row: RelationRow) -> Iterator[RelationRow]:
+    relation, level = row.relation, len(row.at)
+    if not all(_passes(node, row) for node, needs in relation.where if needs == level):
+        return
+    if level == len(relation.sources):
+        yield row
+        return
+    for number in _numbers(row, relation.sources[level]):
+        yield from _extend(RelationRow(row.reader, relation, (*row.at, number)))
+
+
+def _passes(node: object, row: RelationRow) -> bool:
+    held = evaluate(node, row.scope())  # type: ignore[arg-type]
+    if isinstance(held, UnknownValue):
+        raise ValueError(f"{row.relation.id}: a where is unknown: {held}")
+    return bool(held)
+
+
+def _numbers(row: RelationRow, source: Source) -> Sequence[int | None]:
+    if source.kind == "steps":
+        return range(_step_count(row, source))
+    if not source.on:
+        return range(_size(row.reader, source))
+    found: list[int] | None = None
+    for column, node in source.on:
+        wanted = evaluate(node, row.scope())
+        index = row.reader.matching(source, column)
+        matches = [] if isinstance(wanted, UnknownValue) else index.get(wanted, [])
+        found = matches if found is None else [number for number in found if number in matches]
+    if not found and source.optional:
+        return [None]
+    return found or []
+
+
+def _size(reader: RelationReader, source: Source) -> int:
+    if source.kind == "table":
+        return reader.table_size(source.name)
+    size: object
+    if source.kind == "fact":
+        size = reader.fact_size(source.name)
+    elif source.kind == "relation":
+        size = reader.relation(source.name)
+    else:
+        size = reader.groups(source.name, source.by)
+    if isinstance(size, UnknownValue):
+        raise UnknownRows(size)
+    return size if isinstance(size, int) else len(size)  # type: ignore[arg-type]
+
+
+def step_bounds(source: Source, scope: Scope) -> tuple[float, float, float]:
+    """start, stop, step of a `steps` source."""
+    assert source.start is not None and source.stop is not None and source.step is not None
+    values = [evaluate(node, scope) for node in (source.start, source.stop, source.step)]
+    blocked = union(values)
+    if blocked.causes:
+        raise UnknownRows(blocked)
+    start, stop, step = (float(value) for value in values)  # type: ignore[arg-type]
+    if step <= 0:
+        raise ValueError(f"{source.alias}: a step of {step}")
+    return start, stop, step
+
+
+def _step_count(row: RelationRow, source: Source) -> int:
+    start, stop, step = step_bounds(source, row.scope())
+    count = 0
+    while start + float(count) * step <= stop:
+        count += 1
+        if count > row.relation.max_rows:
+            raise ValueError(f"{row.relation.id}: more than {row.relation.max_rows} steps")
+    return count
+
+
+def grouped(rows: Sequence[RelationRow], by: tuple[str, ...]) -> list[Group]:
+    """Rows with equal `by` values together, in order of first appearance."""
+    groups: dict[GroupKey, list[RelationRow]] = {}
+    for row in rows:
+        key = tuple(plain(row.column(name)) for name in by)
+        groups.setdefault(key, []).append(row)
+    return [Group(tuple(members)) for members in groups.values()]
