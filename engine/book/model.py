@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.language.problems import NOWHERE, Position
-from engine.language.tree import Cell, Node
-from engine.language.types import Type
+
+if TYPE_CHECKING:  # a run that only reads facts and tables does without the trees
+    from engine.language.tree import Cell, Node
+    from engine.language.types import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,13 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of the records of a list fact; `key_of` as in `Fact`."""
+    """One field of the records of a list fact; `key_of` as in `Fact`; `date`: whole days."""
 
     name: str
     type: Type
     label: Text = Text()
     key_of: str = ""
+    date: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,12 @@ class Fact:
     `kind`: number, integer, boolean, enumeration, text, date (stored as whole days since
     1970-01-01), key (an id of catalog table `key_of`, aliases resolved at the door), records,
     list (of enumeration or text; records with the one field `value`), distribution (records
-    `gpus`/`hours`-like with the fields declared). A fact that is absent takes `derive` (facts
-    that follow from other facts or from the catalog), else `default` (an assumption, listed),
-    else is missing. `asked` facts have no `default`. `optional` facts have neither: their absence
-    means "not stated" and `known(fact)` may test it (a budget, a machine to evaluate, an own price).
+    `gpus`/`hours`-like with the fields declared). A list that is neither asked nor optional is
+    empty when absent (`default` stays None); the `type` of a list says only if it is nullable.
+    A fact that is absent takes `derive` (facts that follow from other facts or from the
+    catalog), else `default` (an assumption, listed), else is missing. `asked` facts have no
+    `default`. `optional` facts have neither: their absence means "not stated" and `known(fact)`
+    may test it (a budget, a machine to evaluate, an own price).
     """
 
     path: str
@@ -166,7 +171,13 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`given`: facts by dotted path; `assume`: decisions, columns or parameters by name."""
+    """`given`: facts by dotted path; `assume`: decisions, columns or parameters by name.
+
+    Values are in the form the targets take (numbers float, dates days, list facts lists of tuples
+    in field order), None is unknown. Names of `assume` are resolved: full decision id (with
+    `.output`), parameter id, column of the enclosing relation, `alias.column`, fact path.
+    `expect` is a dict by output for several outputs, a list for a collected list.
+    """
 
     name: str
     given: Mapping[str, Any]
@@ -197,6 +208,8 @@ class Decision:
     source: tuple[str, ...] = ()
     basis: str = ""
     examples: tuple[Example, ...] = ()
+    as_of: str = ""
+    review_by: str = ""
     position: Position = NOWHERE
 
 
@@ -327,10 +340,13 @@ class TableData:
     """Rows of a catalog table in the order of its schema's columns; missing is None.
 
     Numbers are floats, dates whole days since 1970-01-01, `aliases` map other names to keys.
+    `flags` maps a key to {column: status} for figures that are not confirmed (`conflict`,
+    `confirmed_with_conflict`, `unseen`); their values count, and reports show the status.
     """
 
     rows: tuple[tuple[float | bool | str | None, ...], ...]
     aliases: Mapping[str, str] = field(default_factory=dict)
+    flags: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,4 +382,3 @@ class Book:
     sources: Mapping[str, Mapping[str, Any]]
     report: Mapping[str, Any]
     titles: Mapping[str, Text]
-

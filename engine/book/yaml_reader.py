@@ -14,14 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from engine.language.problems import Position, Problem, ProblemError
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 60
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL = re.compile(r"0o[0-7]+\Z")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+\Z")
@@ -33,6 +30,7 @@ _CONSTANTS = {
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
 _NUMBER_STARTS = frozenset("0123456789+-.")
+_REFUSED = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATE_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 
 
@@ -42,7 +40,8 @@ class Located:
 
     `value`: None, bool, int, float or str; a tuple of `Located`; or a dict of str to `Located`.
     `position`: of the first character (inside the quotes; a block text's first line). `key`: of
-    the mapping key that led here. `raw`: a scalar as written; `style`: "" plain, `'`, `"`, `|`, `>`.
+    the mapping key that led here. `raw`: a scalar as written; `style`: "" plain or `'`, `"`, `|`,
+    `>`.
     """
 
     value: Any
@@ -163,10 +162,12 @@ class _Builder:
         self.lines: list[str] | None = None
 
     def read(self) -> Located:
+        import yaml  # only now: a run without a YAML file does not pay for it
+
         loader = None
         try:
-            loader = _LOADER(self.text)
-            root = self._document(loader)
+            loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(self.text)
+            root = self._document(loader, yaml)
         except yaml.YAMLError as error:
             self.problems.append(self._syntax(error))
             root = None
@@ -177,7 +178,7 @@ class _Builder:
             raise ProblemError(self.problems)
         return root
 
-    def _document(self, loader: Any) -> Located:
+    def _document(self, loader: Any, yaml: Any) -> Located:
         root: Located | None = None
         documents = 0
         # one frame per open collection: (children, keys' positions, position, pending key)
@@ -194,9 +195,7 @@ class _Builder:
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 self._refuse_extras(event)
                 if len(stack) >= MAX_DEPTH:
-                    self._problem(
-                        "E004", "nested too deeply", event, f"at most {MAX_DEPTH} levels"
-                    )
+                    self._problem("E004", "nested too deeply", event, f"at most {MAX_DEPTH} levels")
                     raise ProblemError(self.problems)
                 is_key = bool(stack) and isinstance(stack[-1][0], dict) and stack[-1][2] is None
                 if is_key:
@@ -240,9 +239,7 @@ class _Builder:
                 name, where = frame[2]
                 frame[2] = None
                 if name is not None and name not in frame[0]:
-                    frame[0][name] = Located(
-                        done.value, done.position, where, done.raw, done.style
-                    )
+                    frame[0][name] = Located(done.value, done.position, where, done.raw, done.style)
         return root if root is not None else Located(None, Position(self.name, 1, 1))
 
     def _key(self, frame: list[Any], event: Any) -> None:
@@ -344,7 +341,7 @@ class _Builder:
     ) -> None:
         self.problems.append(Problem(code, message, self._position(event), expected, suggestion))
 
-    def _syntax(self, error: yaml.YAMLError) -> Problem:
+    def _syntax(self, error: Exception) -> Problem:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         what = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
         context = getattr(error, "context", None)
@@ -357,7 +354,7 @@ class _Builder:
 
     def _control_character(self) -> Position:
         """The scanner gives no line for characters it refuses; find the first one."""
-        match = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", self.text)
+        match = _REFUSED.search(self.text)
         if match is None:
             return Position(self.name)
         line = self.text.count("\n", 0, match.start()) + 1

@@ -92,9 +92,9 @@ _WORDS = {
     "PLUS": "an operator",
     "THEN": "`then`",
     "ELSE": "`else`",
-    "RPAR": "`)`",
+    "ROUND_CLOSE": "`)`",
     "COMMA": "`,`",
-    "LPAR": "`(`",
+    "ROUND_OPEN": "`(`",
     "AND": "`and`",
     "IN": "`in`",
     "FOR": "`for`",
@@ -104,7 +104,7 @@ _WORDS = {
 _RESERVED = ("and", "or", "not", "in", "between", "if", "then", "else", "for", "where", "return")
 
 
-class _Refusal(Exception):
+class _RefusalError(Exception):
     """A finding inside a reduction; line and column count within the text."""
 
     def __init__(self, token: Token, code: str, message: str, expected: str, hint: str) -> None:
@@ -129,7 +129,7 @@ class _Builder(Transformer[Token, Any]):
     def number(self, token: Token) -> Node:
         value = float(token)
         if not math.isfinite(value):
-            raise _Refusal(token, "B101", f"{token} is beyond binary64", "a finite number", "")
+            raise _RefusalError(token, "B101", f"{token} is beyond binary64", "a finite number", "")
         return Literal(value, position=self.place(token))
 
     def text(self, token: Token) -> Node:
@@ -165,8 +165,8 @@ class _Builder(Transformer[Token, Any]):
         return Arithmetic(str(operator), left, right, position=left.position)  # type: ignore[arg-type]
 
     def negative(self, sign: Token, operand: Node) -> Node:
-        if isinstance(operand, Literal) and type(operand.value) is float and operand.value != 0:
-            return Literal(-operand.value, position=self.place(sign))
+        if isinstance(operand, Literal) and type(operand.value) is float:
+            return Literal(0.0 - operand.value, position=self.place(sign))  # never -0.0
         return Negate(operand, position=self.place(sign))
 
     def between(self, subject: Node, low: Node, high: Node) -> Node:
@@ -225,14 +225,19 @@ class _Builder(Transformer[Token, Any]):
         position = self.place(name)
         match str(name):
             case "lookup" | "best":
-                raise _Refusal(
-                    name, "B103", f"{name}(…) gives a row, not a value", f"{name}(…).column",
+                raise _RefusalError(
+                    name,
+                    "B103",
+                    f"{name}(…) gives a row, not a value",
+                    f"{name}(…).column",
                     "name the column to read after a dot",
-                )  # fmt: skip
+                )
             case "power":
                 return Power(arguments[0], arguments[1], position=position)
             case "round_half_up":
-                return RoundHalfUp(arguments[0], self._places(name, arguments[1]), position=position)
+                return RoundHalfUp(
+                    arguments[0], self._places(name, arguments[1]), position=position
+                )
             case "interpolate":
                 key = arguments[1] if len(arguments) == 3 else None
                 curve = self._path(name, arguments[0], "a curve")
@@ -246,38 +251,52 @@ class _Builder(Transformer[Token, Any]):
     def call_column(self, name: Token, arguments: tuple[Node, ...], column: Token) -> Node:
         self._arity(name, arguments)
         if "." in column:
-            raise _Refusal(column, "B103", f'"{column}" is not a column name', "one name", "")
+            raise _RefusalError(column, "B103", f'"{column}" is not a column name', "one name", "")
         if name == "lookup":
             table = self._path(name, arguments[0], "a catalog table")
             return Lookup(table, arguments[1], str(column), position=self.place(name))
         if name == "best":
             ranking = self._path(name, arguments[0], "a ranking")
             return Best(ranking, str(column), position=self.place(name))
-        raise _Refusal(
-            column, "B103", f"{name}(…) is a value and has no columns",
-            "lookup(table, key).column or best(ranking).column", "",
-        )  # fmt: skip
+        raise _RefusalError(
+            column,
+            "B103",
+            f"{name}(…) is a value and has no columns",
+            "lookup(table, key).column or best(ranking).column",
+            "",
+        )
 
     def aggregate(
         self, name: Token, alias: Token, relation: Token, where: Node | None, result: Node | None
     ) -> Node:
         if name not in AGGREGATES:
-            raise _Refusal(
-                name, "B103", f'"{name}" does not run over rows', ", ".join(AGGREGATES),
+            raise _RefusalError(
+                name,
+                "B103",
+                f'"{name}" does not run over rows',
+                ", ".join(AGGREGATES),
                 did_you_mean(name, AGGREGATES),
-            )  # fmt: skip
+            )
         if "." in alias:
-            raise _Refusal(alias, "B103", f'"{alias}" cannot name a row', "a name without dots", "")
+            raise _RefusalError(
+                alias, "B103", f'"{alias}" cannot name a row', "a name without dots", ""
+            )
         if name == "count" and result is not None:
-            raise _Refusal(
-                name, "B103", "count counts rows and takes no return", "count(for … where …)",
+            raise _RefusalError(
+                name,
+                "B103",
+                "count counts rows and takes no return",
+                "count(for … where …)",
                 "use sum(for … return …) to add values",
-            )  # fmt: skip
+            )
         if name != "count" and result is None:
-            raise _Refusal(
-                name, "B103", f"{name} needs a value for each row", f"{name}(for … return …)",
+            raise _RefusalError(
+                name,
+                "B103",
+                f"{name} needs a value for each row",
+                f"{name}(for … return …)",
                 "say after return what each row contributes",
-            )  # fmt: skip
+            )
         function: Any = str(name)
         return Aggregate(
             function, str(alias), str(relation), where, result, position=self.place(name)
@@ -286,31 +305,38 @@ class _Builder(Transformer[Token, Any]):
     def _arity(self, name: Token, arguments: tuple[Node, ...]) -> None:
         limits = FUNCTIONS.get(name)
         if limits is None:
-            known = (*FUNCTIONS, *AGGREGATES)
+            known = tuple(dict.fromkeys((*FUNCTIONS, *AGGREGATES)))
             hint = did_you_mean(name, known) or "describe other functions with a curve"
             if name in AGGREGATES:
                 hint = f"write {name}(for row in relation return …)"
-            raise _Refusal(name, "B103", f'there is no function "{name}"', ", ".join(known), hint)
+            raise _RefusalError(
+                name, "B103", f'there is no function "{name}"', ", ".join(known), hint
+            )
         fewest, most = limits
         if len(arguments) < fewest or (most is not None and len(arguments) > most):
             wanted = str(fewest) if fewest == most else f"{fewest} to {most or 'any number'}"
-            raise _Refusal(
+            raise _RefusalError(
                 name, "B103", f"{name} was given {len(arguments)} arguments", wanted, ""
             )
 
     def _path(self, name: Token, argument: Node, what: str) -> str:
         if isinstance(argument, Name):
             return argument.path
-        raise _Refusal(name, "B103", f"{name} starts with the name of {what}", "a plain name", "")
+        raise _RefusalError(
+            name, "B103", f"{name} starts with the name of {what}", "a plain name", ""
+        )
 
     def _places(self, name: Token, argument: Node) -> int:
         value = argument.value if isinstance(argument, Literal) else None
         if type(value) is float and value.is_integer() and 0 <= value <= MOST_PLACES:
             return int(value)
-        raise _Refusal(
-            name, "B103", "round_half_up needs a literal number of places",
-            f"a whole number from 0 to {MOST_PLACES}", "",
-        )  # fmt: skip
+        raise _RefusalError(
+            name,
+            "B103",
+            "round_half_up needs a literal number of places",
+            f"a whole number from 0 to {MOST_PLACES}",
+            "",
+        )
 
 
 _BUILDER = _Builder()
@@ -330,9 +356,7 @@ def _lark() -> Lark:
     )
 
 
-def parse_expression(
-    text: str, position: Position = NOWHERE, *, margin: int | None = None
-) -> Node:
+def parse_expression(text: str, position: Position = NOWHERE, *, margin: int | None = None) -> Node:
     """The tree of a formula.
 
     `position` is the place of the text's first character in its file, `margin` the file column
@@ -356,9 +380,12 @@ def _parse(text: str, position: Position, margin: int | None, start: str) -> Nod
     if len(text) > LONGEST_TEXT:
         raise ProblemError(
             Problem(
-                "B102", f"the text has {len(text)} characters", position,
-                f"at most {LONGEST_TEXT}", "split it into several decisions",
-            )  # fmt: skip
+                "B102",
+                f"the text has {len(text)} characters",
+                position,
+                f"at most {LONGEST_TEXT}",
+                "split it into several decisions",
+            )
         )
     column = position.column or 1
     place = Position(position.file, position.line or 1, column)
@@ -367,7 +394,7 @@ def _parse(text: str, position: Position, margin: int | None, start: str) -> Nod
         _BUILDER.start, _BUILDER.margin = place, further
         try:
             tree: Any = _lark().parse(text, start=start)
-        except _Refusal as found:
+        except _RefusalError as found:
             where = _BUILDER.place(found.token)
             raise ProblemError(
                 Problem(found.code, found.message, where, found.expected, found.hint)
@@ -377,9 +404,12 @@ def _parse(text: str, position: Position, margin: int | None, start: str) -> Nod
     if _deeper_than(tree, DEEPEST_TREE):
         raise ProblemError(
             Problem(
-                "B102", "the expression is nested too deeply", place,
-                f"at most {DEEPEST_TREE} levels", "split it into several decisions",
-            )  # fmt: skip
+                "B102",
+                "the expression is nested too deeply",
+                place,
+                f"at most {DEEPEST_TREE} levels",
+                "split it into several decisions",
+            )
         )
     node: Node | Cell = tree
     return node
@@ -398,9 +428,7 @@ def _unquoted(token: str) -> str:
     return body.replace('\\"', '"').replace("\\\\", "\\")
 
 
-def _syntax(
-    found: UnexpectedInput, text: str, start: str, place: Position, margin: int
-) -> Problem:
+def _syntax(found: UnexpectedInput, text: str, start: str, place: Position, margin: int) -> Problem:
     line, column = found.line, found.column
     if isinstance(found, UnexpectedToken) and found.token.type == "$END":
         line, column = _end(text)
@@ -426,13 +454,14 @@ def _end(text: str) -> tuple[int, int]:
 
 def _hint(found: UnexpectedInput, text: str, start: str) -> str:
     at = found.pos_in_stream or 0
-    if isinstance(found, UnexpectedCharacters) or found.pos_in_stream is not None:
+    equality = isinstance(found, UnexpectedToken) and found.token == "!="
+    if found.pos_in_stream is not None and not equality:
         for mark in sorted(_HINTS, key=len, reverse=True):
             behind = text[max(0, at - len(mark) + 1) : at + 1]
             if text.startswith(mark, at) or (len(mark) > 1 and behind == mark):
                 return _HINTS[mark]
     if isinstance(found, UnexpectedToken):
-        if "ELSE" in _accepted(found) and found.token.type in ("$END", "RPAR", "COMMA"):
+        if "ELSE" in _accepted(found) and found.token.type in ("$END", "ROUND_CLOSE", "COMMA"):
             return "every if needs an else"
         if found.token in _RESERVED and "NAME" in _accepted(found):
             return f'"{found.token}" is a word of the language; put it in double quotes'
@@ -467,4 +496,3 @@ def _deeper_than(tree: Node | Cell, limit: int) -> bool:
         if not level:
             return False
     return True
-

@@ -47,9 +47,12 @@ def _unit(text: str, whole: str, position: Position) -> Unit:
         if entry is None:
             raise ProblemError(
                 Problem(
-                    "E121", f'unknown unit "{part}" in "{whole}"', position,
-                    "a number and a unit, such as 50 GB", did_you_mean(part, units),
-                )  # fmt: skip
+                    "E121",
+                    f'unknown unit "{part}" in "{whole}"',
+                    position,
+                    "a number and a unit, such as 50 GB",
+                    did_you_mean(part, units),
+                )
             )
         sign = -1 if number else 1
         scale = scale / entry[1] if number else entry[1]
@@ -65,9 +68,12 @@ def read_quantity(text: str, position: Position = NOWHERE) -> Quantity:
     if _THOUSANDS.search(stripped):
         raise ProblemError(
             Problem(
-                "E120", f'"{text}" has a comma in its number', position, "digits without commas",
+                "E120",
+                f'"{text}" has a comma in its number',
+                position,
+                "digits without commas",
                 f'write "{stripped.replace(",", "")}"',
-            )  # fmt: skip
+            )
         )
     after = _AFTER.fullmatch(stripped)
     if after:
@@ -77,9 +83,11 @@ def read_quantity(text: str, position: Position = NOWHERE) -> Quantity:
         if not before:
             raise ProblemError(
                 Problem(
-                    "E120", f'"{text}" is not a quantity', position,
+                    "E120",
+                    f'"{text}" is not a quantity',
+                    position,
                     'a number and a unit, such as "50 GB" or "CNY 20000"',
-                )  # fmt: skip
+                )
             )
         number, symbol = before.group(2), before.group(1) + (before.group(3) or "").strip()
     if not symbol:
@@ -109,9 +117,11 @@ def convert(text: str, unit: Unit, position: Position = NOWHERE) -> float:
     if not fits:
         raise ProblemError(
             Problem(
-                "E122", f'"{text}" is not in {unit.symbol or "a plain number"}', position,
+                "E122",
+                f'"{text}" is not in {unit.symbol or "a plain number"}',
+                position,
                 f"a quantity that converts to {unit.symbol or 'a plain number'}",
-            )  # fmt: skip
+            )
         )
     if written.scale == unit.scale:
         return quantity.value

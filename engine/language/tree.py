@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal as Choice
-from typing import Union
 
 from engine.language.problems import NOWHERE, Position
 from engine.language.types import Type
 
-Value = Union[float, bool, str]
+Value = float | bool | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

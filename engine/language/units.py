@@ -88,13 +88,23 @@ ALIASES = {
     "Gbps": "Gbit/second", "KB": "kB", "cards": "card", "nodes": "node", "tokens": "token",
     "requests": "request", "samples": "sample", "images": "image", "frames": "frame",
     "people": "person", "watt": "W", "m": "metre",
-}  # fmt: skip
+}  # fmt: skip  # fmt: skip
 
 # Things that are counted. A profile may leave them out ("24 GiB" for GiB/card).
 COUNTED = (
-    "card", "node", "token", "request", "sample", "image", "frame", "person", "pixel", "step",
-    "job", "file",
-)  # fmt: skip
+    "card",
+    "node",
+    "token",
+    "request",
+    "sample",
+    "image",
+    "frame",
+    "person",
+    "pixel",
+    "step",
+    "job",
+    "file",
+)
 
 _FORM = re.compile(r"[A-Za-z]+(\^-?[1-9])?([*/][A-Za-z]+(\^-?[1-9])?)*")
 _FACTOR = re.compile(r"([*/]?)([A-Za-z]+)(?:\^(-?[1-9]))?")
@@ -131,17 +141,23 @@ def parse_unit(text: str, position: Position = NOWHERE) -> Unit:
     if not _FORM.fullmatch(cleaned):
         raise ProblemError(
             Problem(
-                "B104", f'"{text}" is not a unit', position,
-                "unit names joined by * and /, such as GiB/card", "write `ratio` for a plain number",
-            )  # fmt: skip
+                "B104",
+                f'"{text}" is not a unit',
+                position,
+                "unit names joined by * and /, such as GiB/card",
+                "write `ratio` for a plain number",
+            )
         )
     for name in re.findall(r"[A-Za-z]+", cleaned):
         if name not in NAMES:
             raise ProblemError(
                 Problem(
-                    "B104", f'unknown unit "{name}" in "{text}"', position,
-                    "a unit of engine/language/units.py", did_you_mean(name, NAMES),
-                )  # fmt: skip
+                    "B104",
+                    f'unknown unit "{name}" in "{text}"',
+                    position,
+                    "a unit of engine/language/units.py",
+                    did_you_mean(name, NAMES),
+                )
             )
     return _parsed(cleaned)
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
-from engine.language.tree import Cell, Node
+from engine.language.tree import Node
 
 _NOT_NODES = ("type", "position")
 
 
-@lru_cache(maxsize=64)
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(name for name in kind.__dataclass_fields__ if name not in _NOT_NODES)  # type: ignore[attr-defined]
+_FIELDS: dict[type[Node], tuple[str, ...]] = {}
+
+
+def _fields(kind: type[Node]) -> tuple[str, ...]:
+    found = _FIELDS.get(kind)
+    if found is None:
+        names = kind.__dataclass_fields__
+        found = _FIELDS[kind] = tuple(name for name in names if name not in _NOT_NODES)
+    return found
 
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly inside a node, in reading order (tests and cells are nodes too)."""
-    for name in _fields(node.__class__):
+    for name in _fields(type(node)):
         value = getattr(node, name)
         if isinstance(value, Node):
             yield value
@@ -43,6 +48,3 @@ def height(node: Node) -> int:
         level = [child for parent in level for child in children(parent)]
         count += 1
     return count
-
-
-__all__ = ["Cell", "children", "height", "walk"]

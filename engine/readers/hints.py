@@ -26,7 +26,7 @@ def _fold(text: str) -> str:
 
 
 def did_you_mean(text: str, choices: Collection[str], language: str) -> str:
-    """“did you mean …?”, with a word about case where only that differs; "" when nothing is near."""
+    """“did you mean …?”, with a word where only the case differs; "" when nothing is near."""
     same = [choice for choice in choices if choice.lower() == text.lower()]
     if same and same[0] != text:
         return word("case", language, guess=same[0])
@@ -43,9 +43,7 @@ def unknown_field_hint(
 ) -> str:
     """What a field that does not exist was meant to be: a neighbour, or one of another group."""
     group, _, name = path.rpartition(".")
-    neighbours = [
-        known for known in [*facts, *groups] if known.rpartition(".")[0] == group
-    ]
+    neighbours = [known for known in [*facts, *groups] if known.rpartition(".")[0] == group]
     guess = closest(path, neighbours)
     if guess:
         return word("did_you_mean", language, guess=guess[0])
@@ -78,7 +76,5 @@ def _looks_up(node: object, path: str) -> bool:
     for kind in type(node).__mro__:
         slots.extend(getattr(kind, "__slots__", ()))
     return any(
-        _looks_up(getattr(node, slot), path)
-        for slot in slots
-        if slot not in ("type", "position")
+        _looks_up(getattr(node, slot), path) for slot in slots if slot not in ("type", "position")
     )

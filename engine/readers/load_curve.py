@@ -35,7 +35,10 @@ def read_load_curve(path: Path, fact: Fact, language: str) -> tuple[list[tuple[A
     if level_name not in header:
         raise InputError(
             problem(
-                "curve_column", Position(str(path), 1, 1), language, column=level_name,
+                "curve_column",
+                Position(str(path), 1, 1),
+                language,
+                column=level_name,
                 columns=f"{level_name}[, {hours_name}]",
             )
         )

@@ -6,6 +6,8 @@ public API; the words may improve.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from engine.language.problems import Position, Problem
@@ -15,7 +17,7 @@ _Texts = tuple[str, str]
 # name: code, what is wrong (en, zh), what to do (en, zh)
 MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     "no_file": (
-        "E001",
+        "E012",
         ("there is no file {name}", "找不到文件 {name}"),
         (
             "check the path, or write a starter profile with `init -o {name}`",
@@ -23,86 +25,45 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ),
     ),
     "directory": (
-        "E002",
+        "E012",
         ("{name} is a directory, not a file", "{name} 是目录，不是文件"),
         ("name the profile file inside it", "请指明目录里的配置文件"),
     ),
     "unreadable": (
-        "E002",
+        "E012",
         ("{name} cannot be read: {reason}", "无法读取 {name}：{reason}"),
         ("", ""),
     ),
     "too_large": (
         "E003",
         ("the file is larger than {limit}", "文件超过 {limit}"),
-        ("a profile is a few kilobytes; is this the right file?", "配置文件通常只有几 KB，请确认文件是否选对"),
-    ),
-    "too_many_values": (
-        "E003",
-        ("the file holds more than {limit:,} values", "文件中的值超过 {limit:,} 个"),
-        ("a profile holds a few hundred at most; is this the right file?", "配置文件最多几百个值，请确认文件是否选对"),
-    ),
-    "not_utf8": (
-        "E004",
-        ("the byte {byte} is not valid UTF-8", "字节 {byte} 不是合法的 UTF-8"),
-        ("save the file as UTF-8", "请把文件另存为 UTF-8 编码"),
-    ),
-    "bad_character": (
-        "E004",
-        ("a control character stands here", "此处有控制字符"),
-        ("remove it", "请删除该字符"),
-    ),
-    "not_yaml": (
-        "E005",
-        ("this is not YAML or JSON: {reason}", "不是合法的 YAML 或 JSON：{reason}"),
         (
-            "check indentation, brackets, colons and quotes near this place",
-            "请检查此处附近的缩进、括号、冒号和引号",
+            "a profile is a few kilobytes; is this the right file?",
+            "配置文件通常只有几 KB，请确认文件是否选对",
         ),
     ),
     "empty": (
-        "E006",
+        "E013",
         ("the file is empty", "文件是空的"),
         ("write a starter profile with `init -o FILE`", "可用 `init -o 文件` 生成一份起始文件"),
     ),
-    "alias": (
-        "E007",
-        ("anchors (&) and aliases (*) are not used here", "此处不允许使用锚点（&）和别名（*）"),
-        (
-            "write the value out; put a text that begins with & or * in quotes",
-            "请把值直接写出；以 & 或 * 开头的文本请加引号",
-        ),
-    ),
-    "tag": (
-        "E007",
-        ("the tag {tag} is not used here", "此处不允许使用标签 {tag}"),
-        (
-            "write the plain value; put a text that begins with ! in quotes",
-            "请直接写值；以 ! 开头的文本请加引号",
-        ),
-    ),
     "too_deep": (
-        "E008",
+        "E004",
         ("values are nested more than {limit} levels deep", "嵌套超过 {limit} 层"),
         ("a profile has groups of fields, one level deep", "配置文件只有一层分组"),
     ),
-    "two_documents": (
-        "E009",
-        ("a second document starts here", "此处开始了第二份文档"),
-        ("keep one profile per file; remove this `---`", "一个文件只放一份配置，请删除这里的 `---`"),
-    ),
     "not_mapping": (
-        "E010",
+        "E014",
         ("{what} must be a mapping of fields, not {found}", "{what}应为字段映射，而不是{found}"),
         ("write `field: value` lines", "请按 `字段: 值` 逐行书写"),
     ),
     "key_not_text": (
-        "E010",
+        "E011",
         ("a field name must be a text", "字段名必须是文本"),
         ("", ""),
     ),
     "duplicate": (
-        "E011",
+        "E005",
         ("{field} stands twice", "{field} 出现了两次"),
         ("keep one of them; the first is on line {line}", "请只保留一处；第一处在第 {line} 行"),
     ),
@@ -158,7 +119,7 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ("write one of {choices}", "请写明其中之一：{choices}"),
     ),
     "not_finite": (
-        "E107",
+        "E010",
         ("{field} is not a finite number", "{field} 不是有限数值"),
         ("leave the field out if the value is not known", "不知道数值时请省略该字段"),
     ),
@@ -174,7 +135,10 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     ),
     "too_many_rows": (
         "E110",
-        ("{field} has {count} rows, at most {limit} are read", "{field} 有 {count} 行，最多允许 {limit} 行"),
+        (
+            "{field} has {count} rows, at most {limit} are read",
+            "{field} 有 {count} 行，最多允许 {limit} 行",
+        ),
         ("", ""),
     ),
     "required": (
@@ -185,7 +149,10 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     "odd_value": (
         "E102",
         ("{field} holds a Python value of type {kind}", "{field} 的值是 Python 类型 {kind}"),
-        ("pass plain numbers, texts, booleans, lists and dicts", "请传入普通的数字、文本、布尔值、列表和字典"),
+        (
+            "pass plain numbers, texts, booleans, lists and dicts",
+            "请传入普通的数字、文本、布尔值、列表和字典",
+        ),
     ),
     "no_curve": (
         "E112",
@@ -234,6 +201,28 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     ),
 }
 
+# what the YAML reader says, by its code, for readers of Chinese; {0} is the text it quotes
+TRANSLATED: dict[str, tuple[str, str, str]] = {
+    "E001": ("不是合法的 YAML 或 JSON（{0}）", "YAML 或 JSON", "请检查此处附近的缩进、引号和括号"),
+    "E002": ("文件不是 UTF-8 文本", "UTF-8", "请把文件另存为 UTF-8 编码"),
+    "E003": ("文件太大", "", ""),
+    "E004": ("嵌套太深", "", "配置文件只有一层分组"),
+    "E005": ("字段 {0} 出现了两次", "", "请只保留一处"),
+    "E006": ("不允许使用锚点、别名和合并键", "", "请把值直接写出"),
+    "E007": ("不允许使用标签（{0}）", "", "请删除标签"),
+    "E008": (
+        "{0} 不加引号时含义不明",
+        "true、false 或带引号的文本",
+        "请写 true、false，或给文本加引号",
+    ),
+    "E009": ("一个文件里有多份文档", "一份文档", "请删除多余的 `---`"),
+    "E010": ("{0} 不是有限数值", "有限数值", "不知道数值时请省略该字段"),
+    "E011": ("字段名必须是文本", "", ""),
+    "E012": ("无法读取文件", "", ""),
+    "E120": ("{0} 不是可识别的数量", "数字加单位，例如“50 GB”或“CNY 20000”", ""),
+    "E121": ("{0} 是未知的单位", "数字加单位，例如“50 GB”", ""),
+}
+
 # words put into the messages
 WORDS: dict[str, _Texts] = {
     "profile": ("a profile", "配置文件"),
@@ -268,12 +257,15 @@ WORDS: dict[str, _Texts] = {
         "`init` 会列出全部字段及其含义",
     ),
     "group_fields": ("fields there: {fields}", "该组的字段：{fields}"),
-    "quote": ("put it in quotes: \"{text}\"", "请加引号：\"{text}\""),
+    "quote": ('put it in quotes: "{text}"', '请加引号："{text}"'),
     "write_bare": ("write {text} without quotes", "请写 {text}，不要加引号"),
     "write_list": ("write it in brackets: [{text}]", "请写成列表：[{text}]"),
     "write_boolean": ("write {text}", "请写 {text}"),
     "no_separators": ("write digits without separators: {text}", "请去掉千位分隔符：{text}"),
-    "units_like": ("write a number in {unit}, or a text such as “{example}”", "请写以 {unit} 为单位的数字，或“{example}”这样的文本"),
+    "units_like": (
+        "write a number in {unit}, or a text such as “{example}”",
+        "请写以 {unit} 为单位的数字，或“{example}”这样的文本",
+    ),
     "numbers_only": ("write a bare number", "请只写数字"),
     "leave_out": (
         "or leave {field} out and state what is known: {fields}",
@@ -283,18 +275,35 @@ WORDS: dict[str, _Texts] = {
         "{path} holds {found} levels; neighbours were joined into {kept}, total load unchanged",
         "{path} 含 {found} 个负载档位，已把相邻档位合并为 {kept} 档，总负载不变",
     ),
-    "percent": ("a ratio runs from 0 to 1; {value} percent is {ratio}", "比率取 0 到 1；{value}% 应写 {ratio}"),
+    "percent": (
+        "a ratio runs from 0 to 1; {value} percent is {ratio}",
+        "比率取 0 到 1；{value}% 应写 {ratio}",
+    ),
 }
 
 
-def word(name: str, language: str, **values: Any) -> str:
+_QUOTED = re.compile(r'[`"]([^`"]*)[`"]')
+
+
+def translated(found: Problem, language: str) -> Problem:
+    """A finding of the YAML reader or of the unit table in `language`; its code stays."""
+    known = TRANSLATED.get(found.code)
+    if language != "zh" or known is None:
+        return found
+    quoted = _QUOTED.search(found.message)
+    shown = f"“{quoted[1]}”" if quoted else found.message.rpartition(": ")[2]
+    message, expected, suggestion = known
+    return replace(found, message=message.format(shown), expected=expected, suggestion=suggestion)
+
+
+def word(name: str, language: str, /, **values: Any) -> str:
     """A phrase of `WORDS` with its values put in."""
     text = WORDS[name][1 if language == "zh" else 0]
     return text.format(**values) if values else text
 
 
 def problem(
-    name: str, position: Position, language: str, *, expected: str = "", **values: Any
+    name: str, position: Position, language: str, /, *, expected: str = "", **values: Any
 ) -> Problem:
     """The finding `name` of `MESSAGES` in `language`."""
     code, message, suggestion = MESSAGES[name]

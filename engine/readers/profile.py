@@ -6,13 +6,14 @@ nothing is repaired silently. What passes is flat: dotted path → double, boole
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.book.model import Fact, TableData
+from engine.book.yaml_reader import Located
 from engine.language.problems import Position, Problem
-from engine.readers.document import Document, Entry, InputError
+from engine.readers.document import Document, InputError
 from engine.readers.hints import closest, unknown_field_hint
 from engine.readers.messages import problem, word
 from engine.readers.values import Checker, describe
@@ -35,18 +36,20 @@ def admit(
     facts: Mapping[str, Fact],
     tables: Mapping[str, TableData],
     *,
-    required: tuple[str, ...] = (),
+    settings: Sequence[Document] = (),
+    required: Sequence[str] = (),
     language: str = "en",
 ) -> Profile:
     """Check every value of `document` against the facts of the book.
 
-    Numbers come out as doubles in the fact's unit, dates as whole days since 1970-01-01, keys as
+    `settings` are small documents whose fields take the place of those of `document`, the last
+    one first. Numbers come out as doubles in the fact's unit, dates as whole days since 1970-01-01, keys as
     ids of their catalog table, lists as tuples in field order. Raises `InputError` with every
     problem in reading order.
     """
     door = _Door(document, facts, tables, language)
-    door.enter()
-    for path in required:
+    door.enter(settings)
+    for path in required if isinstance(document.root.value, dict) else ():
         if path not in door.given and path not in door.refused:
             position = document.root.position
             expected = door.checker.expectation(facts[path]) if path in facts else ""
@@ -55,7 +58,8 @@ def admit(
             )
     if door.problems:
         ordered = sorted(door.problems, key=lambda found: found.position[1:])
-        raise InputError(ordered, document.file, document.lines)
+        texts = {one.file: one.lines for one in (document, *settings)}
+        raise InputError(ordered, texts)
     return Profile(door.given, door.positions, document.file, tuple(door.checker.notices))
 
 
@@ -73,27 +77,39 @@ class _Door:
         self.given: Given = {}
         self.positions: dict[str, Position] = {}
         self.refused: set[str] = set()
-        self.problems: list[Problem] = list(document.problems)
+        self.problems: list[Problem] = []
         self.groups = {
-            ".".join(parts[:n]) for parts in (path.split(".") for path in facts)
+            ".".join(parts[:n])
+            for parts in (path.split(".") for path in facts)
             for n in range(1, len(parts))
         }
         self.checker = Checker(facts, tables, document.folder, language)
 
-    def enter(self) -> None:
-        root = self.document.root
-        if not isinstance(root.value, dict):
-            self.fail(
-                "not_mapping", root.position, what=word("profile", self.language),
-                found=describe(root.value, self.language),
-            )
-            return
-        entries = list(self.flatten("", root))
-        currencies = self.checker.currencies(entries)
+    def enter(self, settings: Sequence[Document]) -> None:
+        entries = self.entries(self.document)
+        for setting in settings:
+            replaced = self.entries(setting)
+            paths = {path for path, _ in replaced}
+            entries = [entry for entry in entries if entry[0] not in paths] + replaced
+        self.checker.note_currencies(entries)
         for path, entry in entries:
-            self.one(path, entry, currencies)
+            self.one(path, entry)
+        for path, currency in self.checker.implied_currencies.items():
+            self.given.setdefault(path, currency)
 
-    def flatten(self, prefix: str, entry: Entry) -> Iterator[tuple[str, Entry]]:
+    def entries(self, document: Document) -> list[tuple[str, Located]]:
+        root = document.root
+        if isinstance(root.value, dict):
+            return list(self.flatten("", root))
+        self.fail(
+            "not_mapping",
+            root.position,
+            what=word("profile", self.language),
+            found=describe(root.value, self.language),
+        )
+        return []
+
+    def flatten(self, prefix: str, entry: Located) -> Iterator[tuple[str, Located]]:
         assert isinstance(entry.value, dict)
         for name, inner in entry.value.items():
             path = f"{prefix}.{name}" if prefix else name
@@ -103,15 +119,15 @@ class _Door:
                 if isinstance(inner.value, dict):
                     yield from self.flatten(path, inner)
                 elif inner.value is None:
-                    self.fail("null", inner.key, field=path)
+                    self.fail("null", inner.where, field=path)
                 else:
                     self.group_expected(path, inner)
             else:
                 self.refused.add(path)
                 hint = unknown_field_hint(path, self.facts, self.groups, self.language)
-                self.fail("unknown_field", inner.key, field=path, hint=hint)
+                self.fail("unknown_field", inner.where, field=path, hint=hint)
 
-    def group_expected(self, path: str, entry: Entry) -> None:
+    def group_expected(self, path: str, entry: Located) -> None:
         inside = [name[len(path) + 1 :] for name in self.facts if name.startswith(path + ".")]
         fields = ", ".join(inside[:8]) + (", …" if len(inside) > 8 else "")
         hint = word("group_fields", self.language, fields=fields)
@@ -120,22 +136,26 @@ class _Door:
             if guess:
                 hint = word("did_you_mean", self.language, guess=f"{path}.{guess[0]}: …")
         self.fail(
-            "wrong_type", entry.position, field=path, found=describe(entry.value, self.language),
-            expected=word("mapping", self.language), hint=hint,
+            "wrong_type",
+            entry.position,
+            field=path,
+            found=describe(entry.value, self.language),
+            expected=word("mapping", self.language),
+            hint=hint,
         )
 
-    def one(self, path: str, entry: Entry, currencies: Mapping[str, str]) -> None:
+    def one(self, path: str, entry: Located) -> None:
         if path in self.positions:
             first = self.positions[path]
-            self.fail("duplicate", entry.key, field=path, line=first.line)
+            self.fail("duplicate", entry.where, field=path, line=first.line)
             return
         self.positions[path] = entry.position
-        value, problems = self.checker.value(self.facts[path], entry, currencies)
+        value, problems = self.checker.value(self.facts[path], entry)
         if problems:
             self.refused.add(path)
             self.problems.extend(problems)
         else:
             self.given[path] = value
 
-    def fail(self, name: str, position: Position, **values: Any) -> None:
+    def fail(self, name: str, position: Position, /, **values: Any) -> None:
         self.problems.append(problem(name, position, self.language, **values))

@@ -5,25 +5,27 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.book.dates import day_number
 from engine.book.model import Fact, TableData
+from engine.book.yaml_reader import Located
 from engine.language.problems import Position, Problem, ProblemError
 from engine.language.types import Type, Unit
-from engine.readers.document import Content, Entry
 from engine.readers.hints import did_you_mean, stated_instead
-from engine.readers.messages import problem, word
+from engine.readers.messages import problem, translated, word
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _BARE = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SEPARATED = re.compile(r"[-+]?[0-9]{1,3}([,_ ][0-9]{3})+(\.[0-9]+)?")
+_AMOUNT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*(/.*)?")
 _CURRENCY_SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "RMB": "CNY", "人民币": "CNY"}
 _YES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 _YES |= {"true": "true", "false": "false", "1": "true", "0": "false", "是": "true", "否": "false"}
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """One value was refused."""
 
     def __init__(self, finding: Problem) -> None:
@@ -46,87 +48,87 @@ class Checker:
         self.folder = folder
         self.language = language
         self.notices: list[str] = []
+        self.stated_currencies: dict[str, str] = {}
+        self.implied_currencies: dict[str, str] = {}
 
-    def value(
-        self, fact: Fact, entry: Entry, currencies: Mapping[str, str]
-    ) -> tuple[Any, list[Problem]]:
+    def value(self, fact: Fact, entry: Located) -> tuple[Any, list[Problem]]:
         """The value in the fact's terms, or the reasons why it is refused."""
         try:
             if fact.kind in ("list", "records", "distribution"):
                 return self.rows(fact, entry)
-            return self.scalar(fact, entry, currencies), []
-        except Refused as refused:
+            return self.scalar(fact, entry), []
+        except RefusedError as refused:
             return None, [refused.finding]
 
     # ------------------------------------------------------------ scalars
 
-    def scalar(self, fact: Fact, entry: Entry, currencies: Mapping[str, str]) -> Any:
+    def scalar(self, fact: Fact, entry: Located) -> Any:
         path = fact.path
         if entry.value is None:
-            raise self.refuse("null", entry.key, field=path)
+            raise self.refuse("null", entry.where, field=path)
         if fact.kind == "date":
             return self.date(fact, entry)
         if fact.kind in ("key", "text", "enumeration"):
             return self.text(path, fact.type, fact.key_of, entry)
         if fact.kind == "boolean":
             return self.boolean(path, entry)
-        currency = currencies.get(path.rpartition(".")[0], "")
-        return self.number(path, fact.type, entry, currency)
+        return self.number(path, fact.type, entry)
 
-    def date(self, fact: Fact, entry: Entry) -> float:
-        import datetime
-
-        if isinstance(entry.value, str) and _DATE.fullmatch(entry.value):
-            try:
-                day = datetime.date.fromisoformat(entry.value)
-            except ValueError:
-                pass
-            else:
-                return float((day - datetime.date(1970, 1, 1)).days)
-        shown = entry.value if isinstance(entry.value, str) else describe(entry.value, self.language)
+    def date(self, fact: Fact, entry: Located) -> float:
+        if isinstance(entry.value, str):
+            day = day_number(entry.value)
+            if day is not None:
+                return float(day)
+        shown = (
+            entry.value if isinstance(entry.value, str) else describe(entry.value, self.language)
+        )
         raise self.refuse(
-            "bad_date", entry.position, expected=word("date", self.language), field=fact.path,
+            "bad_date",
+            entry.position,
+            expected=word("date", self.language),
+            field=fact.path,
             value=shown,
         )
 
-    def boolean(self, path: str, entry: Entry) -> bool:
+    def boolean(self, path: str, entry: Located) -> bool:
         if isinstance(entry.value, bool):
             return entry.value
         hint = ""
-        written = entry.text or (entry.value if isinstance(entry.value, str) else "")
+        written = entry.raw or (entry.value if isinstance(entry.value, str) else "")
         if written.lower() in _YES:
             hint = word("write_boolean", self.language, text=_YES[written.lower()])
         raise self.wrong_type(path, entry, word("boolean", self.language), hint)
 
-    def number(self, path: str, kind: Type, entry: Entry, currency: str = "") -> float:
+    def number(self, path: str, kind: Type, entry: Located) -> float:
         value = entry.value
         expected = self.number_expected(kind)
         if isinstance(value, str):
-            value = self.quantity(path, kind, entry, value, currency)
-        elif isinstance(value, bool) or not isinstance(value, float):
+            value = self.quantity(path, kind, entry, value)
+        elif isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.wrong_type(path, entry, expected)
+        value = as_double(value)
         if not math.isfinite(value):
             raise self.refuse("not_finite", entry.position, expected=expected, field=path)
         if kind.integer and not value.is_integer():
             raise self.wrong_type(path, entry, expected)
         if not kind.low <= value <= kind.high:
-            between = word(
-                "between", self.language, low=spell(kind.low), high=spell(kind.high)
-            )
+            between = word("between", self.language, low=spell(kind.low), high=spell(kind.high))
             raise self.refuse(
-                "out_of_range", entry.position, expected=f"{between}{_unit_tail(kind.unit)}",
-                field=path, value=spell(value), hint=self.percent_hint(kind, value),
+                "out_of_range",
+                entry.position,
+                expected=f"{between}{_unit_tail(kind.unit)}",
+                field=path,
+                value=spell(value),
+                hint=self.percent_hint(kind, value),
             )
         return value + 0.0
 
     def percent_hint(self, kind: Type, value: float) -> str:
         if (kind.low, kind.high) == (0.0, 1.0) and 1 < value <= 100:
-            return word(
-                "percent", self.language, value=spell(value), ratio=spell(value / 100)
-            )
+            return word("percent", self.language, value=spell(value), ratio=spell(value / 100))
         return ""
 
-    def quantity(self, path: str, kind: Type, entry: Entry, text: str, currency: str) -> float:
+    def quantity(self, path: str, kind: Type, entry: Located, text: str) -> float:
         """A text such as “50 GB” in the unit of the fact."""
         stripped = text.strip()
         hint = ""
@@ -142,49 +144,71 @@ class Checker:
             hint = word("no_separators", self.language, text=digits)
             raise self.wrong_type(path, entry, self.number_expected(kind), hint)
         code, amount = split_currency(stripped)
-        if code and is_money(kind.unit):
-            return self.money(path, kind, entry, code, amount, currency)
+        if code and any(name == "money" for name, _ in kind.unit.dimension):
+            return self.money(path, kind, entry, code, amount)
         return self.convert(path, kind, entry, stripped)
 
-    def convert(self, path: str, kind: Type, entry: Entry, text: str) -> float:
-        from engine.language.units import DimensionMismatch, convert
+    def convert(self, path: str, kind: Type, entry: Located, text: str) -> float:
+        from engine.language.quantity import convert
 
         try:
-            return convert(text, kind.unit)
-        except DimensionMismatch:
-            name = "wrong_dimension"
-        except ProblemError:
-            name = "bad_quantity"
-        raise self.refuse(
-            name, entry.position, expected=self.number_expected(kind), field=path, text=text,
-            unit=unit_name(kind.unit, self.language), hint=self.unit_hint(kind),
-        )
-
-    def money(
-        self, path: str, kind: Type, entry: Entry, code: str, amount: str, currency: str
-    ) -> float:
-        if currency and code != currency:
-            group = path.rpartition(".")[0]
-            other = f"{group}.currency" if f"{group}.currency" in self.facts else "currency"
+            return convert(text, kind.unit, entry.position)
+        except ProblemError as error:
+            found = error.problems[0]
+        if found.code == "E122":
             raise self.refuse(
-                "wrong_currency", entry.position, field=path, found=code, other=other,
-                currency=currency, expected=currency,
+                "wrong_dimension",
+                entry.position,
+                expected=self.number_expected(kind),
+                field=path,
+                text=_short(text),
+                unit=unit_name(kind.unit, self.language),
+                hint=self.unit_hint(kind),
             )
-        digits = amount.replace(",", "")
-        if not _BARE.fullmatch(digits):
-            raise self.refuse(
-                "bad_quantity", entry.position, expected=self.number_expected(kind), field=path,
-                text=entry.value, hint=word("units_like", self.language, example=f"{code} 20000",
-                                            unit=unit_name(kind.unit, self.language)),
-            )
-        return float(digits)
+        shown = translated(found, self.language)
+        raise RefusedError(replace(shown, message=f"{path}: {shown.message}"))
 
-    def text(self, path: str, kind: Type, key_of: str, entry: Entry) -> str:
+    def money(self, path: str, kind: Type, entry: Located, code: str, amount: str) -> float:
+        """An amount with its currency; the group's currency follows when it is not stated."""
+        stated = self.currency_fact(path)
+        in_force = self.stated_currencies.get(stated) or self.implied_currencies.get(stated)
+        if in_force and code != in_force:
+            raise self.refuse(
+                "wrong_currency",
+                entry.position,
+                field=path,
+                found=code,
+                other=stated,
+                currency=in_force,
+                expected=in_force,
+            )
+        parts = _AMOUNT.fullmatch(amount)
+        if parts is None:
+            raise self.refuse(
+                "bad_quantity",
+                entry.position,
+                expected=self.number_expected(kind),
+                field=path,
+                text=_short(str(entry.value)),
+                hint=self.unit_hint(kind, f"{code} 20000"),
+            )
+        if stated:
+            self.implied_currencies.setdefault(stated, code)
+        if not parts[2]:
+            return float(parts[1])
+        return self.convert(path, kind, entry, f"{parts[1]} money{parts[2]}")
+
+    def currency_fact(self, path: str) -> str:
+        """The fact that says in which currency `path` is: of its group, else the general one."""
+        own = f"{path.rpartition('.')[0]}.currency"
+        return own if own in self.facts else "currency" if "currency" in self.facts else ""
+
+    def text(self, path: str, kind: Type, key_of: str, entry: Located) -> str:
         value = entry.value
         if not isinstance(value, str):
             hint = ""
-            if isinstance(value, (float, bool)) and kind.values is None:
-                hint = word("quote", self.language, text=entry.text or spell_value(value))
+            if isinstance(value, (int, float)) and kind.values is None:
+                hint = word("quote", self.language, text=entry.raw or spell_value(value))
             raise self.wrong_type(path, entry, self.text_expected(kind, key_of), hint)
         if not value.strip():
             raise self.refuse("null", entry.position, field=path)
@@ -192,13 +216,16 @@ class Checker:
             return self.key(path, key_of, entry, value)
         if kind.values is not None and value not in kind.values:
             raise self.refuse(
-                "unknown_value", entry.position, expected=self.text_expected(kind, ""),
-                field=path, value=_short(value),
+                "unknown_value",
+                entry.position,
+                expected=self.text_expected(kind, ""),
+                field=path,
+                value=_short(value),
                 hint=did_you_mean(value, kind.values, self.language),
             )
         return value
 
-    def key(self, path: str, table: str, entry: Entry, value: str) -> str:
+    def key(self, path: str, table: str, entry: Located, value: str) -> str:
         """The catalog id that `value` names: the id itself, an alias, or either in other case."""
         names = key_names(self.tables[table])
         if value in names:
@@ -208,37 +235,49 @@ class Checker:
             return same.pop()
         if same:
             raise self.refuse(
-                "ambiguous_key", entry.position, field=path, value=_short(value),
+                "ambiguous_key",
+                entry.position,
+                field=path,
+                value=_short(value),
                 choices=", ".join(sorted(same)),
             )
-        hints = [did_you_mean(value, names, self.language)]
+        ids = sorted(set(names.values()))
+        hints = [did_you_mean(value, ids, self.language)]
+        if not hints[0]:
+            hints = [did_you_mean(value, names, self.language)]
         others = stated_instead(path, self.facts)
         if others:
             fields = ", ".join(others[:8]) + (", …" if len(others) > 8 else "")
             hints.append(word("leave_out", self.language, field=path, fields=fields))
         raise self.refuse(
-            "unknown_key", entry.position, field=path, value=_short(value),
+            "unknown_key",
+            entry.position,
+            field=path,
+            value=_short(value),
             expected=word("catalog_id", self.language, table=table),
             hint=" ".join(hint for hint in hints if hint),
         )
 
     # ------------------------------------------------------------ rows
 
-    def rows(self, fact: Fact, entry: Entry) -> tuple[Any, list[Problem]]:
+    def rows(self, fact: Fact, entry: Located) -> tuple[Any, list[Problem]]:
         value = entry.value
         if value is None:
-            raise self.refuse("null", entry.key, field=fact.path)
+            raise self.refuse("null", entry.where, field=fact.path)
         if fact.kind == "distribution" and isinstance(value, str):
             return self.curve(fact, entry, value), []
-        if not isinstance(value, list):
+        if not isinstance(value, tuple):
             hint = ""
             if fact.kind == "list" and not isinstance(value, dict):
-                shown = entry.text or spell_value(value)
+                shown = entry.raw or spell_value(value)
                 hint = word("write_list", self.language, text=shown)
             raise self.wrong_type(fact.path, entry, self.expectation(fact), hint)
         if fact.max_rows and len(value) > fact.max_rows:
             raise self.refuse(
-                "too_many_rows", entry.position, field=fact.path, count=len(value),
+                "too_many_rows",
+                entry.position,
+                field=fact.path,
+                count=len(value),
                 limit=fact.max_rows,
             )
         rows: list[tuple[Any, ...]] = []
@@ -252,32 +291,37 @@ class Checker:
                     row, wrong = self.record(fact, path, item)
                     rows.append(row)
                     problems.extend(wrong)
-            except Refused as refused:
+            except RefusedError as refused:
                 problems.append(refused.finding)
         return rows, problems
 
-    def item(self, fact: Fact, path: str, entry: Entry) -> Any:
+    def item(self, fact: Fact, path: str, entry: Located) -> Any:
         column = fact.fields[0] if fact.fields else None
         kind = column.type if column else fact.type
         key_of = fact.key_of or (column.key_of if column else "")
         return self.cell(path, kind, key_of, entry)
 
-    def cell(self, path: str, kind: Type, key_of: str, entry: Entry) -> Any:
+    def cell(self, path: str, kind: Type, key_of: str, entry: Located) -> Any:
         if entry.value is None:
-            raise self.refuse("null", entry.key, field=path)
+            raise self.refuse("null", entry.where, field=path)
         if kind.kind == "number":
             return self.number(path, kind, entry)
         if kind.kind == "boolean":
             return self.boolean(path, entry)
         return self.text(path, kind, key_of, entry)
 
-    def record(self, fact: Fact, path: str, entry: Entry) -> tuple[tuple[Any, ...], list[Problem]]:
+    def record(
+        self, fact: Fact, path: str, entry: Located
+    ) -> tuple[tuple[Any, ...], list[Problem]]:
         if not isinstance(entry.value, dict):
             raise self.wrong_type(path, entry, word("mapping", self.language))
         names = [column.name for column in fact.fields]
         problems = [
             problem(
-                "unknown_field", inner.key, self.language, field=f"{path}.{name}",
+                "unknown_field",
+                inner.where,
+                self.language,
+                field=f"{path}.{name}",
                 hint=did_you_mean(name, names, self.language)
                 or word("group_fields", self.language, fields=", ".join(names)),
             )
@@ -293,12 +337,12 @@ class Checker:
             try:
                 where = f"{path}.{column.name}"
                 row.append(self.cell(where, column.type, column.key_of, inner))
-            except Refused as refused:
+            except RefusedError as refused:
                 problems.append(refused.finding)
                 row.append(None)
         return tuple(row), problems
 
-    def curve(self, fact: Fact, entry: Entry, path: str) -> list[tuple[Any, ...]]:
+    def curve(self, fact: Fact, entry: Located, path: str) -> list[tuple[Any, ...]]:
         from engine.readers.load_curve import read_load_curve
 
         try:
@@ -307,24 +351,24 @@ class Checker:
             finding = error.problems[0]
             if finding.position.line == 0:
                 finding = Problem(
-                    finding.code, finding.message, entry.position, finding.expected,
+                    finding.code,
+                    finding.message,
+                    entry.position,
+                    finding.expected,
                     finding.suggestion,
                 )
-            raise Refused(finding) from error
+            raise RefusedError(finding) from error
         if notice:
             self.notices.append(notice)
         return rows
 
     # ------------------------------------------------------------ currencies
 
-    def currencies(self, entries: Iterable[tuple[str, Entry]]) -> dict[str, str]:
-        """The currency stated for each group of fields (`<group>.currency`), where one is."""
-        found: dict[str, str] = {}
+    def note_currencies(self, entries: Iterable[tuple[str, Located]]) -> None:
+        """Remember which currencies are stated, wherever in the file they stand."""
         for path, entry in entries:
-            group, _, name = path.rpartition(".")
-            if name == "currency" and isinstance(entry.value, str):
-                found[group] = entry.value
-        return found
+            if path.rpartition(".")[2] == "currency" and isinstance(entry.value, str):
+                self.stated_currencies[path] = entry.value
 
     # ------------------------------------------------------------ words
 
@@ -363,22 +407,24 @@ class Checker:
             return word("one_of", self.language, choices=", ".join(kind.values))
         return word("text", self.language)
 
-    def unit_hint(self, kind: Type) -> str:
+    def unit_hint(self, kind: Type, example: str = "") -> str:
         if not kind.unit.dimension and kind.unit.scale == 1.0:
             return word("numbers_only", self.language)
         unit = unit_name(kind.unit, self.language)
-        return word("units_like", self.language, unit=unit, example=f"10 {kind.unit.symbol}")
+        return word(
+            "units_like", self.language, unit=unit, example=example or f"10 {kind.unit.symbol}"
+        )
 
-    def wrong_type(self, path: str, entry: Entry, expected: str, hint: str = "") -> Refused:
+    def wrong_type(self, path: str, entry: Located, expected: str, hint: str = "") -> RefusedError:
         found = describe(entry.value, self.language)
-        if isinstance(entry.value, (float, str)):
-            found = f"{found} ({_short(entry.text or spell_value(entry.value))})"
+        if isinstance(entry.value, (int, float, str)) and not isinstance(entry.value, bool):
+            found = f"{found} ({_short(entry.raw or spell_value(entry.value))})"
         return self.refuse(
             "wrong_type", entry.position, expected=expected, field=path, found=found, hint=hint
         )
 
-    def refuse(self, name: str, position: Position, **values: Any) -> Refused:
-        return Refused(problem(name, position, self.language, **values))
+    def refuse(self, name: str, position: Position, /, **values: Any) -> RefusedError:
+        return RefusedError(problem(name, position, self.language, **values))
 
 
 # ---------------------------------------------------------------- plain helpers
@@ -402,10 +448,6 @@ def split_currency(text: str) -> tuple[str, str]:
     return "", text
 
 
-def is_money(unit: Unit) -> bool:
-    return any(name in ("money", "currency", "USD", "usd") for name, _ in unit.dimension)
-
-
 def unit_name(unit: Unit, language: str) -> str:
     return unit.symbol or word("plain_number", language)
 
@@ -415,34 +457,43 @@ def _unit_tail(unit: Unit) -> str:
     return f" {unit.symbol}" if named else ""
 
 
-def describe(value: Content, language: str) -> str:
+def describe(value: Any, language: str) -> str:
     """The kind of a value, in words."""
     if value is None:
         name = "nothing"
     elif isinstance(value, bool):
         name = "boolean"
-    elif isinstance(value, float):
+    elif isinstance(value, (int, float)):
         name = "number"
     elif isinstance(value, str):
         name = "text"
     else:
-        name = "list" if isinstance(value, list) else "mapping"
+        name = "list" if isinstance(value, tuple) else "mapping"
     if name == "boolean":
         return "true" if value else "false"
     return word(name, language)
 
 
+def as_double(value: float) -> float:
+    """The double next to an integer; beyond all doubles: infinity."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
 def spell(value: float) -> str:
     """A number as a person writes it: no `.0`, no exponent below 10^15."""
+    value = as_double(value)
     if value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return repr(value)
 
 
-def spell_value(value: Content) -> str:
+def spell_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return spell(value) if isinstance(value, float) else str(value)
+    return spell(value) if isinstance(value, (int, float)) else str(value)
 
 
 def _short(text: str) -> str:

@@ -84,3 +84,9 @@ Rankings
 Advice
     Each row True, False or unknown (None) as its cells say; nothing hides another row.
 """
+
+from engine.reference.evaluator import Reference
+from engine.reference.trace import TraceNode
+from engine.reference.values import Cause, UnknownValue
+
+__all__ = ["Cause", "Reference", "TraceNode", "UnknownValue"]

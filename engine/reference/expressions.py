@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from engine.language import tree
+from engine.reference.closure import used_columns
 from engine.reference.reads import Read
 from engine.reference.values import Answer, UnknownValue, same, union, unknown
 
@@ -22,7 +23,7 @@ class EnclosingRow(RowLike, Protocol):
 
     def source(self, alias: str, name: str) -> Answer: ...
 
-    def members(self) -> Sequence[RowLike] | UnknownValue: ...
+    def members(self, columns: str) -> Sequence[RowLike] | UnknownValue: ...
 
 
 class Reader(Protocol):
@@ -30,7 +31,7 @@ class Reader(Protocol):
 
     def read(self, what: Read) -> Answer: ...
 
-    def rows(self, relation: str) -> Sequence[RowLike] | UnknownValue: ...
+    def rows(self, relation: str, columns: str) -> Sequence[RowLike] | UnknownValue: ...
 
     def interpolate(self, curve: str, key: str, x: float) -> Answer: ...
 
@@ -62,12 +63,13 @@ class Scope:
             raise LookupError(f"no row in scope for {alias or 'column'}.{name}")
         return self.row.source(alias, name) if alias else self.row.column(name)
 
-    def rows(self, relation: str) -> Sequence[RowLike] | UnknownValue:
+    def rows(self, relation: str, columns: str) -> Sequence[RowLike] | UnknownValue:
+        """What an aggregate runs over; `columns` are those it reads, for the record."""
         if relation != "members":
-            return self.reader.rows(relation)
+            return self.reader.rows(relation, columns)
         if self.row is None:
             raise LookupError("members outside a group")
-        return self.row.members()
+        return self.row.members(columns)
 
     def with_variable(self, alias: str, row: RowLike) -> Scope:
         return Scope(self.reader, self.row, {**self.variables, alias: row})
@@ -87,8 +89,8 @@ def evaluate(node: tree.Node, scope: Scope) -> Answer:
         case tree.Column(alias=alias, name=name):
             return scope.column(alias, name)
         case tree.Negate(operand=operand):
-            value = evaluate(operand, scope)
-            return value if isinstance(value, UnknownValue) else -value  # type: ignore[operator]
+            number = evaluate(operand, scope)
+            return number if isinstance(number, UnknownValue) else -float(number)
         case tree.Not(operand=operand):
             return negation(evaluate(operand, scope))
         case tree.Arithmetic(operator=operator, left=left, right=right):
@@ -114,15 +116,15 @@ def evaluate(node: tree.Node, scope: Scope) -> Answer:
         case tree.Interpolate():
             return _interpolate(node, scope)
         case tree.FirstAtLeast(ladder=ladder, x=x):
-            value = evaluate(x, scope)
-            if isinstance(value, UnknownValue):
-                return value
-            return scope.reader.first_at_least(ladder, float(value))
+            wanted = evaluate(x, scope)
+            if isinstance(wanted, UnknownValue):
+                return wanted
+            return scope.reader.first_at_least(ladder, float(wanted))
         case tree.Lookup(table=table, key=key, column=column):
-            value = evaluate(key, scope)
-            if isinstance(value, UnknownValue):
-                return value
-            return scope.reader.read(Read("lookup", table, column, key=str(value)))
+            entry = evaluate(key, scope)
+            if isinstance(entry, UnknownValue):
+                return entry
+            return scope.reader.read(Read("lookup", table, column, key=str(entry)))
         case tree.Aggregate():
             return _aggregate(node, scope)
         case tree.Best(ranking=ranking, column=column):
@@ -286,7 +288,7 @@ def _interpolate(node: tree.Interpolate, scope: Scope) -> Answer:
 
 
 def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
-    rows = scope.rows(node.relation)
+    rows = scope.rows(node.relation, used_columns(node))
     if isinstance(rows, UnknownValue):
         return rows
     judged = [_row_values(node, scope.with_variable(node.alias, row)) for row in rows]

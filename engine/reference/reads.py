@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Union
+from typing import Literal, NamedTuple
 
 ReadKind = Literal[
     "fact", "parameter", "decision", "column", "cell", "field", "step", "lookup", "curve",
     "ladder", "relation", "group", "ranking", "best",
 ]  # fmt: skip
 
-At = tuple[Union[int, None], ...]
+At = tuple[int | None, ...]
 
 
 class Read(NamedTuple):

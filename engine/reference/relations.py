@@ -32,7 +32,7 @@ class RelationReader(Reader, Protocol):
     def matching(self, source: Source, column: str) -> dict[object, list[int]]: ...
 
 
-class UnknownRows(Exception):
+class UnknownRowsError(Exception):
     """The rows themselves depend on something unknown."""
 
     def __init__(self, value: UnknownValue) -> None:
@@ -103,14 +103,14 @@ class RelationRow:
         start, _, step = step_bounds(source, Scope(self.reader, self.before(index)))
         return start + float(number or 0) * step
 
-    def members(self) -> Sequence[RowLike] | UnknownValue:
+    def members(self, columns: str) -> Sequence[RowLike] | UnknownValue:
         """The rows of the group this row stands on."""
         for index, source in enumerate(self.relation.sources):
             if source.kind != "group":
                 continue
             if index >= len(self.at):
                 return unknown("blank", f"{self.relation.id}.members")
-            self.reader.read(Read("relation", source.name))
+            self.reader.read(Read("relation", source.name, columns))
             groups = self.reader.groups(source.name, source.by)
             number = self.at[index]
             if isinstance(groups, UnknownValue):
@@ -154,16 +154,16 @@ def source_row(reader: RelationReader, source: Source, number: int) -> RowLike:
     if source.kind == "relation":
         rows = reader.relation(source.name)
         if isinstance(rows, UnknownValue):
-            raise UnknownRows(rows)
+            raise UnknownRowsError(rows)
         return rows[number]
     groups = reader.groups(source.name, source.by)
     if isinstance(groups, UnknownValue):
-        raise UnknownRows(groups)
+        raise UnknownRowsError(groups)
     return groups[number]
 
 
 def build(reader: RelationReader, relation: Relation) -> list[RelationRow]:
-    """All rows in order; raises UnknownRows when the sources themselves are unknown.
+    """All rows in order; raises UnknownRowsError when the sources themselves are unknown.
 
     Raises ValueError when a `where` is unknown or there are more rows than `max_rows`.
     """
@@ -210,7 +210,7 @@ def _numbers(row: RelationRow, source: Source) -> Sequence[int | None]:
 def _size(reader: RelationReader, source: Source) -> int:
     if source.kind == "table":
         return reader.table_size(source.name)
-    size: object
+    size: int | Sequence[object] | UnknownValue
     if source.kind == "fact":
         size = reader.fact_size(source.name)
     elif source.kind == "relation":
@@ -218,8 +218,8 @@ def _size(reader: RelationReader, source: Source) -> int:
     else:
         size = reader.groups(source.name, source.by)
     if isinstance(size, UnknownValue):
-        raise UnknownRows(size)
-    return size if isinstance(size, int) else len(size)  # type: ignore[arg-type]
+        raise UnknownRowsError(size)
+    return size if isinstance(size, int) else len(size)
 
 
 def step_bounds(source: Source, scope: Scope) -> tuple[float, float, float]:
@@ -228,7 +228,7 @@ def step_bounds(source: Source, scope: Scope) -> tuple[float, float, float]:
     values = [evaluate(node, scope) for node in (source.start, source.stop, source.step)]
     blocked = union(values)
     if blocked.causes:
-        raise UnknownRows(blocked)
+        raise UnknownRowsError(blocked)
     start, stop, step = (float(value) for value in values)  # type: ignore[arg-type]
     if step <= 0:
         raise ValueError(f"{source.alias}: a step of {step}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Union
+from typing import Literal
 
 from engine.book.model import Row, Table, Unknown
 from engine.reference.expressions import Scope, aggregate, cell_holds, conjunction, evaluate
@@ -20,7 +20,7 @@ from engine.reference.values import (
 
 State = Literal["out", "maybe", "definite"]
 # An output of `collect` without an aggregate is a tuple.
-TableValue = Union[Answer, tuple[Answer, ...]]
+TableValue = Answer | tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,19 @@ def judge(rows: Sequence[Row], subjects: Sequence[Answer], scope: Scope) -> tupl
     return tuple(result)
 
 
-def decide(name: str, table: Table, scope: Scope, given: frozenset[str]) -> Decided:
-    """The answer of table `name`; `given` are the facts that need no asking."""
-    subjects = [evaluate(node, scope) for node in table.inputs]
+def decide(
+    name: str,
+    table: Table,
+    scope: Scope,
+    given: frozenset[str],
+    subjects: Sequence[Answer] | None = None,
+) -> Decided:
+    """The answer of table `name`; `given` are the facts that need no asking.
+
+    `subjects` stand in for the values of the inputs (to ask what another value would give).
+    """
+    if subjects is None:
+        subjects = [evaluate(node, scope) for node in table.inputs]
     judged = judge(table.rows, subjects, scope)
     results = _Results(name, table, scope, given)
     if table.hit == "collect":

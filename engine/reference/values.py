@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Union
+from typing import Literal
 
-CauseKind = Literal[
-    "missing", "lookup", "curve", "ladder", "stated", "empty", "no_match", "blank"
-]
+CauseKind = Literal["missing", "lookup", "curve", "ladder", "stated", "empty", "no_match", "blank"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +36,8 @@ class UnknownValue:
         return tuple(cause.name for cause in self.causes if cause.kind == "missing")
 
 
-Known = Union[float, bool, str]
-Answer = Union[float, bool, str, UnknownValue]
+Known = float | bool | str
+Answer = float | bool | str | UnknownValue
 
 
 def unknown(kind: CauseKind, name: str) -> UnknownValue:

@@ -1,0 +1,61 @@
+"""Which entry a written name means.
+
+The order is: full id; entry of the same file; unique ending of a full id (`memory.weights`, or
+`weights` alone). Two meanings in one step are an error (B201).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.book.problems import refuse
+from engine.book.sections import Entry, EntryKind, Sections
+from engine.language.problems import Position
+
+
+class Names:
+    """The names of decisions, relations, rankings and advice by kind."""
+
+    def __init__(self, sections: Sections) -> None:
+        self.entries = sections.entries
+        self._endings: dict[EntryKind, dict[str, list[str]]] = {}
+        for entry in sections.entries.values():
+            endings = self._endings.setdefault(entry.kind, {})
+            parts = entry.id.split(".")
+            for index in range(len(parts)):
+                endings.setdefault(".".join(parts[index:]), []).append(entry.id)
+
+    def local(self, kind: EntryKind, name: str, file: str) -> str | None:
+        """The entry of the same file with this name."""
+        entry = self.entries.get(f"{file}.{name}")
+        return entry.id if entry is not None and entry.kind == kind else None
+
+    def ending(self, kind: EntryKind, name: str, position: Position) -> str | None:
+        """The one entry whose full id is the name or ends with it."""
+        entry = self.entries.get(name)
+        if entry is not None and entry.kind == kind:
+            return entry.id
+        found = self._endings.get(kind, {}).get(name, [])
+        if len(found) > 1:
+            raise ambiguous(name, found, position)
+        return found[0] if found else None
+
+    def find(self, kind: EntryKind, name: str, file: str, position: Position) -> str | None:
+        """The entry a name means in a file; None when there is none."""
+        return self.local(kind, name, file) or self.ending(kind, name, position)
+
+    def of_kind(self, kind: EntryKind) -> Iterable[Entry]:
+        return (entry for entry in self.entries.values() if entry.kind == kind)
+
+    def candidates(self, kind: EntryKind, file: str) -> Iterable[str]:
+        """Names of a kind as one would write them here."""
+        for entry in self.of_kind(kind):
+            yield entry.name if entry.file == file else entry.id
+
+
+def ambiguous(name: str, found: Iterable[str], position: Position) -> Exception:
+    """The error for a name with several meanings."""
+    return refuse(
+        "B201", f'"{name}" can mean {" or ".join(sorted(found))}', position, "one meaning",
+        "write the full id",
+    )  # fmt: skip

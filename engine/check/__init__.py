@@ -1,0 +1,1 @@
+"""What `rules check` proves about a book before it is used. See `check_book`."""

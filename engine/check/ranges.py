@@ -1,0 +1,108 @@
+"""Proofs about numbers: declared ranges hold, parameters lie in theirs and keep their order.
+
+B210 outside its declared range    B211 a parameter outside its range
+B212 parameters out of order       B213 a result that is not finite
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.book.contents import all_decisions
+from engine.book.model import Book, Curve, Decision, Parameter
+from engine.language.describe import interval_words, unit_words
+from engine.language.intervals import is_finite
+from engine.language.problems import Problem
+from engine.language.types import Type
+
+
+def check_bounds(book: Book) -> list[Problem]:
+    """Declared ranges of decisions and columns that computed intervals leave."""
+    found = []
+    for decision in all_decisions(book):
+        for kind in _output_types(decision):
+            if kind.kind != "number":
+                continue
+            if not is_finite((kind.low, kind.high)):
+                found.append(Problem(
+                    "B213", f"{decision.id} may leave the finite numbers", decision.position,
+                    "a finite range", "narrow the ranges it is computed from",
+                ))  # fmt: skip
+            elif decision.bounds is not None:
+                low, high = decision.bounds
+                if kind.low < low or kind.high > high:
+                    found.append(_outside(decision, kind, decision.bounds))
+    return found
+
+
+def _outside(decision: Decision, kind: Type, bounds: tuple[float, float]) -> Problem:
+    unit = unit_words(kind.unit)
+    unit = "" if unit == "a plain number" else f" {unit}"
+    end = "high" if kind.high > bounds[1] else "low"
+    return Problem(
+        "B210",
+        f"{decision.id} can be {interval_words(kind.low, kind.high)}{unit}, outside its declared "
+        f"range {interval_words(*bounds)}",
+        decision.position,
+        "a declared range that holds whatever the profile and the policy say",
+        f"its {end} end is reached at the ends of what it reads: narrow those, bound it with "
+        f"{'min' if end == 'high' else 'max'}, or widen the range",
+    )
+
+
+def _output_types(decision: Decision) -> Iterator[Type]:
+    if isinstance(decision.body, Curve):
+        yield decision.body.y_type
+    elif not hasattr(decision.body, "outputs"):
+        yield decision.type
+    else:
+        yield from (output.type for output in decision.body.outputs)
+
+
+def check_parameters(book: Book) -> list[Problem]:
+    """Values outside their own range, and values that break a declared order."""
+    found = []
+    for parameter in book.parameters.values():
+        value, kind = parameter.value, parameter.type
+        if (
+            not parameter.steps
+            and kind.kind == "number"
+            and isinstance(value, int | float)
+            and not kind.low <= value <= kind.high
+        ):
+            found.append(Problem(
+                "B211", f"{parameter.id} is {value:g}, outside its range "
+                f"{interval_words(kind.low, kind.high)}", parameter.position,
+                "a value inside the range a policy may choose from",
+            ))  # fmt: skip
+        for other in parameter.at_most:
+            above = book.parameters.get(other)
+            if above is not None and _number(value) > _number(above.value):
+                found.append(Problem(
+                    "B212", f"{parameter.id} is above {other}, and declared at most it",
+                    parameter.position, f"at most {above.value}",
+                ))  # fmt: skip
+    return found
+
+
+def _number(value: float | bool | str) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+class ParameterOrder:
+    """Which parameter is never above which, by declaration (and what follows from it)."""
+
+    def __init__(self, parameters: Mapping[str, Parameter]) -> None:
+        self._above: dict[str, set[str]] = {}
+        for name in parameters:
+            reached: set[str] = set()
+            waiting = [name]
+            while waiting:
+                for other in parameters[waiting.pop()].at_most:
+                    if other in parameters and other not in reached:
+                        reached.add(other)
+                        waiting.append(other)
+            self._above[name] = reached
+
+    def not_above(self, first: str, second: str) -> bool:
+        return first == second or second in self._above.get(first, ())

@@ -1,0 +1,221 @@
+"""What the command line says, in both languages: help, notices and usage errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.language.problems import Position, Problem
+
+COMMAND_LINE = Position("<command line>")
+
+MESSAGES: dict[str, tuple[str, str]] = {
+    # commands
+    "program": (
+        "what your GPU work needs, where it should run, how to pay for it, and why",
+        "你的 GPU 任务需要什么、放在哪里跑、怎么付费，以及理由",
+    ),
+    "recommend": ("answer for a profile", "针对一份配置给出建议"),
+    "explain": ("how one decision came about, step by step", "逐步说明一项决策的由来"),
+    "init": ("write a commented starter profile", "生成一份带注释的起始配置"),
+    "validate": ("check profiles without deciding anything", "只检查配置，不作决策"),
+    "rules": ("check, test and read the rule book", "检查、测试和查阅规则"),
+    "catalog": ("browse and check the catalog", "浏览和检查目录数据"),
+    "compile": ("the rule book for other runtimes", "把规则编译给其他运行环境"),
+    "usage": ("usage", "用法"),
+    "commands": ("commands", "命令"),
+    "options": ("options", "选项"),
+    "arguments": ("arguments", "参数"),
+    "more_help": (
+        "`{program} COMMAND --help` says what a command takes",
+        "用 `{program} 命令 --help` 查看各命令的参数",
+    ),
+    # arguments
+    "help_help": ("show this help", "显示本帮助"),
+    "help_version": ("show the version", "显示版本号"),
+    "help_profile": (
+        "a profile in YAML or JSON; - reads standard input",
+        "YAML 或 JSON 配置文件；- 表示标准输入",
+    ),
+    "help_profiles": (
+        "profiles to check; - reads standard input",
+        "要检查的配置文件；- 表示标准输入",
+    ),
+    "help_decision": (
+        "what to explain: a decision's id or its last part",
+        "要解释的决策：完整标识或最后一段",
+    ),
+    "help_format": ("how to print the answer", "输出格式"),
+    "help_lang": ("language of the texts (default en)", "文字语言（默认 en）"),
+    "help_currency": ("currency of the answer", "结果币种"),
+    "help_set": (
+        "state or replace one field, as path=value; may be repeated",
+        "填写或替换一个字段，写作 路径=值；可重复",
+    ),
+    "help_policy": (
+        "a file with your own values for parameters; may be repeated",
+        "自定义参数值的策略文件；可重复",
+    ),
+    "help_as_of": (
+        "day from which prices are judged (YYYY-MM-DD)",
+        "判断价格新旧的日期（YYYY-MM-DD）",
+    ),
+    "help_objective": ("what to optimise", "优化目标"),
+    "help_top": ("how many options to list", "列出多少个方案"),
+    "help_what_if": (
+        "search for the nearest changes that flip a decision",
+        "搜索使决策改变的最小变化",
+    ),
+    "help_record": ("write a decision record to this file", "把决策记录写入该文件"),
+    "help_book": (
+        "another rule book: a folder with rules/ and catalog/",
+        "使用其他规则目录（含 rules/ 与 catalog/）",
+    ),
+    "help_task": ("only the fields that matter for this task", "只列出与该任务有关的字段"),
+    "help_output": ("write to this file", "写入该文件"),
+    "help_rules_action": ("what to do with the rule book", "对规则执行的操作"),
+    "help_rules_id": (
+        "an id, or the beginning or last part of one",
+        "规则标识，或其开头、最后一段",
+    ),
+    "help_table": ("a table of the catalog, or check", "目录中的表，或 check"),
+    "help_filter": (
+        "keep rows where column=value, column>=number, …",
+        "筛选：列=值、列>=数字 等",
+    ),
+    "help_columns": ("columns to show, separated by commas", "要显示的列，以逗号分隔"),
+    "help_sort": ("column to sort by; -column: descending", "排序列；-列名 表示降序"),
+    "help_limit": ("at most this many rows", "最多显示的行数"),
+    "help_to": ("for which runtime", "目标运行环境"),
+    "help_dialect": ("SQL dialect", "SQL 方言"),
+    "help_depth": ("how many levels of the tree to print", "打印的层数"),
+    # notices
+    "valid": ("{file}: valid, {count} fields", "{file}：有效，共 {count} 个字段"),
+    "written": ("written to {file}", "已写入 {file}"),
+    "exists": ("{file} exists already", "{file} 已存在"),
+    "exists_hint": ("choose another name or remove it first", "请换一个文件名，或先删除它"),
+    "incomplete": (
+        "not everything could be decided; the questions above say what to state",
+        "有决策无法确定；请按上面的问题补充信息",
+    ),
+    "no_rows": ("no row matches", "没有符合条件的行"),
+    "rows": ("{count} of {total} rows", "{total} 行中的 {count} 行"),
+    "compiling": ("compiling the rule book …", "正在编译规则 …"),
+    "tests_passed": (
+        "{passed} examples passed, {failed} failed; {covered} of {rows} rows covered",
+        "示例通过 {passed} 个，失败 {failed} 个；覆盖规则行 {covered}/{rows}",
+    ),
+    "nothing_checked": ("nothing was checked", "没有检查任何内容"),
+    "check_passed": ("{count} entries checked, no problem found", "已检查 {count} 项，未发现问题"),
+    "check_failed": ("{errors} errors, {warnings} warnings", "{errors} 个错误，{warnings} 个警告"),
+    "ask_task": ("What is the work?", "任务类型是什么？"),
+    "ask_skip": ("empty: not known", "留空：不知道"),
+    "asking": (
+        "A few questions; leave an answer empty when you do not know it.",
+        "请回答几个问题；不知道的请直接回车。",
+    ),
+    "starter_title": (
+        "A profile for gpuwise. Remove the # where you know the answer.",
+        "gpuwise 配置。知道答案的字段请去掉行首的 #。",
+    ),
+    "starter_then": (
+        "then: python -m engine recommend {file}",
+        "然后运行：python -m engine recommend {file}",
+    ),
+    "starter_default": ("default", "默认"),
+    "starter_asked": ("asked where it matters", "需要时会询问"),
+    "starter_optional": ("optional", "可选"),
+    "starter_one_of": ("one of", "可选值"),
+    "not_covered": ("not part of the book", "规则中没有"),
+}
+
+# usage errors: code, message, suggestion
+USAGE: dict[str, tuple[str, tuple[str, str], tuple[str, str]]] = {
+    "unknown_command": (
+        "E200",
+        ("there is no command {name}", "没有 {name} 这个命令"),
+        ("{hint}", "{hint}"),
+    ),
+    "no_command": (
+        "E200",
+        ("no command was given", "没有给出命令"),
+        ("commands: {commands}", "可用命令：{commands}"),
+    ),
+    "unknown_option": (
+        "E202",
+        ("unknown option or argument: {name}", "未知的选项或参数：{name}"),
+        ("{hint}", "{hint}"),
+    ),
+    "missing_argument": (
+        "E203",
+        ("missing: {name}", "缺少：{name}"),
+        ("see `{program} --help`", "请参阅 `{program} --help`"),
+    ),
+    "invalid_choice": (
+        "E204",
+        ("{name} cannot be “{value}”", "{name} 不能为“{value}”"),
+        ("{hint}", "{hint}"),
+    ),
+    "missing_value": (
+        "E205",
+        ("{name} needs a value", "{name} 缺少值"),
+        ("", ""),
+    ),
+    "bad_value": (
+        "E205",
+        ("{name}: “{value}” is not valid", "{name}：“{value}”无效"),
+        ("{hint}", "{hint}"),
+    ),
+    "bad_usage": ("E206", ("{reason}", "{reason}"), ("", "")),
+    "unknown_id": (
+        "E207",
+        ("nothing in the book is called {name}", "规则中没有名为 {name} 的内容"),
+        ("{hint}", "{hint}"),
+    ),
+    "unknown_table": (
+        "E208",
+        ("the catalog has no table {name}", "目录中没有表 {name}"),
+        ("{hint}", "{hint}"),
+    ),
+    "unknown_column": (
+        "E208",
+        ("table {table} has no column {name}", "表 {table} 没有列 {name}"),
+        ("{hint}", "{hint}"),
+    ),
+    "no_write": (
+        "E209",
+        ("{file} cannot be written: {reason}", "无法写入 {file}：{reason}"),
+        ("", ""),
+    ),
+    "no_book": (
+        "E210",
+        ("{folder} holds no rule book", "{folder} 中没有规则"),
+        ("name a folder with rules/ and catalog/", "请指定含有 rules/ 与 catalog/ 的目录"),
+    ),
+    "internal": (
+        "E900",
+        ("internal error: {reason}", "内部错误：{reason}"),
+        (
+            "this is a bug; run again with GPUWISE_TRACEBACK=1 and report what it prints",
+            "这是程序缺陷；请设置 GPUWISE_TRACEBACK=1 重新运行并反馈输出",
+        ),
+    ),
+}
+
+
+def message(name: str, language: str, /, **values: Any) -> str:
+    """A text of `MESSAGES` with its values put in."""
+    text = MESSAGES[name][1 if language == "zh" else 0]
+    return text.format(**values) if values else text
+
+
+def usage_problem(name: str, language: str, /, *, expected: str = "", **values: Any) -> Problem:
+    """A finding of `USAGE` about the command line."""
+    code, texts, hints = USAGE[name]
+    which = 1 if language == "zh" else 0
+    return Problem(
+        code,
+        texts[which].format(**values),
+        COMMAND_LINE,
+        expected,
+        hints[which].format(**values),
+    )

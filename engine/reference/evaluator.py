@@ -1,0 +1,480 @@
+"""The reference evaluator: lazy, memoised, every read recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from engine.book.model import Book, Catalog, Curve, Decision, Fact, Formula, Source, Table
+from engine.language import tree
+from engine.reference.curves import interpolated
+from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction, evaluate
+from engine.reference.rankings import Ranked, rank
+from engine.reference.reads import At, Read
+from engine.reference.relations import (
+    Group,
+    LeafRow,
+    RelationRow,
+    UnknownRowsError,
+    build,
+    find_column,
+    grouped,
+)
+from engine.reference.tables import Decided, TableValue, decide
+from engine.reference.values import Answer, UnknownValue, output, plain, same, union, unknown
+
+if TYPE_CHECKING:
+    from engine.reference.trace import TraceNode
+
+Answers = tuple[Answer, ...]
+Rows = Sequence[tuple[Any, ...]]
+LIST_KINDS = frozenset({"list", "records", "distribution"})
+
+
+class Reference:
+    """A book on one profile.
+
+    `given`: facts by path, as the door leaves them. `parameters`: overrides by id. `assume`:
+    values that stand in for what the book would compute: decisions (`id`, `id.output`),
+    parameters, curves, ranking columns (`ranking.column`), relation columns
+    (`relation.column`) and columns of their sources (`relation.alias.column`); None is unknown.
+    `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
+    relation in them is built here, so that explaining a `best` touches one row.
+
+    Raises LookupError for an id the book does not have.
+    """
+
+    def __init__(
+        self,
+        book: Book,
+        catalog: Catalog,
+        given: Mapping[str, Any],
+        parameters: Mapping[str, Any] | None = None,
+        assume: Mapping[str, Any] | None = None,
+        rankings: Mapping[str, Mapping[str, Any]] | None = None,
+        relations: Mapping[str, Rows] | None = None,
+    ) -> None:
+        self.book, self.catalog = book, catalog
+        self.given = dict(given)
+        self.parameters = dict(parameters or {})
+        self.assume = dict(assume or {})
+        # What was hit: ("row", decision, row), ("near", decision, row) for one cell short of it,
+        # ("advice", table, row), ("segment", curve, key, number) and, for conditionals,
+        # (id of the node, "then" or "else").
+        self.hits: set[tuple[Any, ...]] = set()
+        self.reads: dict[Read, tuple[Read, ...]] = {}
+        self._memo: dict[Read, Answer | tuple[Answer, ...]] = {}
+        self._frames: list[dict[Read, None]] = []
+        self._decided: dict[Read, Decided] = {}
+        self._rows: dict[str, Sequence[RelationRow]] = {}
+        self._groups: dict[tuple[str, tuple[str, ...]], list[Group]] = {}
+        self._ranked: dict[str, Ranked] = {}
+        self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
+        self._places: dict[str, dict[str, int]] = {}
+        self._take_over(rankings or {}, relations or {})
+
+    def _take_over(
+        self, rankings: Mapping[str, Mapping[str, Any]], relations: Mapping[str, Rows]
+    ) -> None:
+        for name, rows in relations.items():
+            relation = self.book.relations[name]
+            size = len(relation.sources)
+            self._rows[name] = [RelationRow(self, relation, tuple(row[:size])) for row in rows]
+        for name, result in rankings.items():
+            parts = (tuple(result[part]) for part in ("order", "undecided", "pareto"))
+            self._ranked[name] = Ranked(*parts)
+
+    # ------------------------------------------------------------ answers
+
+    def fact(self, path: str) -> Answer:
+        """A scalar fact; of a list fact the number of its rows."""
+        return self.read(Read("fact", path))
+
+    def parameter(self, name: str) -> Answer:
+        return self.read(Read("parameter", name))
+
+    def decision(self, name: str, output: str = "") -> Answer:
+        """One output of a decision; a `collect` without aggregate gives a tuple: `collected`."""
+        return self.read(Read("decision", name, output))
+
+    def collected(self, name: str, output: str = "") -> TableValue:
+        self.read(Read("decision", name, output))
+        return self._memo[Read("decision", name, output)]
+
+    def decided(self, name: str) -> Decided:
+        """How table `name` decided: every row judged."""
+        self.read(Read("decision", name, self.outputs(name)[0]))
+        return self._decided[Read("decision", name)]
+
+    def column_decided(self, row: RelationRow, name: str) -> Decided:
+        """How the table of a relation's column decided for one row."""
+        row.column(name)
+        level = find_column(row.relation, name).level
+        return self._decided[Read("column", row.relation.id, name, row.at[:level])]
+
+    def outputs(self, name: str) -> list[str]:
+        """Names of a decision's outputs; [""] for a single value, [] for a curve."""
+        return _outputs(self.book.decisions[name])
+
+    def advice(self, name: str) -> tuple[Answer, ...]:
+        """Each row's condition, in order."""
+        advice = self.book.advice[name]
+        scope = Scope(self)
+        subjects = [evaluate(node, scope) for node in advice.inputs]
+        results = []
+        for row in advice.rows:
+            cells = zip(row.when, subjects, strict=True)
+            holds = conjunction(cell_holds(cell, subject, scope) for cell, subject in cells)
+            results.append(holds)
+            if holds is True:
+                self.hits.add(("advice", name, row.id))
+        return tuple(results)
+
+    def relation(self, relation: str) -> Sequence[RelationRow] | UnknownValue:
+        """The rows, their columns computed when read; unknown when the sources are."""
+        size = self.read(Read("relation", relation))
+        return size if isinstance(size, UnknownValue) else self._rows[relation]
+
+    def row(self, relation: str, at: At = ()) -> RelationRow:
+        """One row by the row numbers of its sources, without building the relation."""
+        return RelationRow(self, self.book.relations[relation], tuple(at))
+
+    def ranking(self, name: str) -> Ranked | UnknownValue:
+        size = self.read(Read("ranking", name))
+        return size if isinstance(size, UnknownValue) else self._ranked[name]
+
+    def asks(self, name: str) -> tuple[str, ...]:
+        """The missing facts that could change a decision, table output or advice table."""
+        if name in self.book.advice:
+            return union(self.advice(name)).missing()
+        decision = self.book.decisions.get(name)
+        if decision is not None:
+            outputs = _outputs(decision)
+            return union([self.decision(name, output) for output in outputs]).missing()
+        owner, _, output = name.rpartition(".")
+        return union([self.decision(owner, output)]).missing()
+
+    def outcome(self) -> dict[str, Any]:
+        """Everything, in the form of the targets' results (unknown is None)."""
+        book = self.book
+        decisions = {}
+        for name, decision in book.decisions.items():
+            for part in _outputs(decision):
+                decisions[f"{name}.{part}" if part else name] = plain(self.collected(name, part))
+        return {
+            "facts": {
+                path: plain(self.fact(path))
+                for path, fact in book.facts.items()
+                if fact.kind not in LIST_KINDS
+            },
+            "decisions": decisions,
+            "advice": {name: tuple(map(plain, self.advice(name))) for name in book.advice},
+            "relations": {name: self._plain_rows(name) for name in book.relations},
+            "rankings": {name: self._plain_ranking(name) for name in book.rankings},
+        }
+
+    def trace(self, name: str, output: str = "", at: At = ()) -> TraceNode:
+        """The explanation of a decision, an advice table or (`relation.column`) of one row."""
+        from engine.reference.tracer import trace
+
+        return trace(self, name, output, at)
+
+    def _plain_rows(self, name: str) -> list[tuple[object, ...]] | None:
+        rows = self.relation(name)
+        if isinstance(rows, UnknownValue):
+            return None
+        columns = [column.decision.id for column in self.book.relations[name].columns]
+        return [(*row.at, *(plain(row.column(column)) for column in columns)) for row in rows]
+
+    def _plain_ranking(self, name: str) -> dict[str, list[Any]] | None:
+        ranked = self.ranking(name)
+        if isinstance(ranked, UnknownValue):
+            return None
+        parts = {"order": ranked.order, "undecided": ranked.undecided, "pareto": ranked.pareto}
+        return {part: list(values) for part, values in parts.items()}
+
+    # ------------------------------------------------------------ the recording accessor
+
+    def read(self, what: Read) -> Answer:
+        """The value at `what`, recorded as read by whatever is being computed."""
+        if self._frames:
+            self._frames[-1][what] = None
+        if what not in self._memo:
+            frame: dict[Read, None] = {}
+            self._frames.append(frame)
+            try:
+                self._memo[what] = self._compute(what)
+            finally:
+                self._frames.pop()
+            self.reads[what] = tuple(frame)
+        return cast(Answer, self._memo[what])
+
+    def unrecorded(self, row: RowLike, name: str) -> Answer:
+        self._frames.append({})
+        try:
+            return row.column(name)
+        finally:
+            self._frames.pop()
+
+    def recorded(self, what: Read, compute: Callable[[], Answers]) -> Answers:
+        """What `compute` gives; what it reads is recorded under `what` (for the trace)."""
+        frame: dict[Read, None] = {}
+        self._frames.append(frame)
+        try:
+            return compute()
+        finally:
+            self._frames.pop()
+            self.reads[what] = tuple(frame)
+
+    def assumed(self, name: str) -> Answer | None:
+        if name not in self.assume:
+            return None
+        value = self.assume[name]
+        return unknown("stated", "assumed") if value is None else output(value)
+
+    def _compute(self, what: Read) -> Answer | tuple[Answer, ...]:
+        assumed = self.assumed(f"{what.id}.{what.name}" if what.name else what.id)
+        if assumed is not None and what.kind in ("parameter", "decision", "column", "best"):
+            return assumed
+        match what.kind:
+            case "fact":
+                return self._fact(self.book.facts[what.id])
+            case "parameter":
+                value = self.parameters.get(what.id, self.book.parameters[what.id].value)
+                return value if isinstance(value, (bool, str)) else float(value)
+            case "decision":
+                return self._decision(what)
+            case "column":
+                row = self.row(what.id, what.at)
+                decision = find_column(row.relation, what.name).decision
+                return self._value(decision, what, row.scope())
+            case "cell":
+                return self._cell(what.id, what.name, what.at[0] or 0)
+            case "field":
+                return self._field(what.id, what.name, what.at[0] or 0)
+            case "step":
+                return self.row(what.id, what.at).step(what.name)
+            case "group":
+                return self.row(what.id, what.at).column(what.name)
+            case "lookup":
+                return self._lookup(what)
+            case "curve":
+                return self._curve(what)
+            case "ladder":
+                steps = self.book.parameters[what.id].steps
+                found = [step for step in steps if step >= float(what.name)]
+                return found[0] if found else unknown("ladder", what.id)
+            case "relation":
+                return self._relation(what.id)
+            case "ranking":
+                return self._ranking(what.id)
+        return self._best(what)
+
+    # ------------------------------------------------------------ facts, decisions
+
+    def _fact(self, fact: Fact) -> Answer:
+        value = self.given.get(fact.path)
+        if fact.kind in LIST_KINDS:
+            rows = self._fact_rows(fact.path)
+            return rows if isinstance(rows, UnknownValue) else float(len(rows))
+        if value is not None:
+            return output(value)
+        derived: Answer | None = None
+        if fact.derive is not None:
+            derived = output(evaluate(fact.derive, Scope(self)))
+            if not isinstance(derived, UnknownValue):
+                return derived
+        if fact.default is not None:
+            return output(evaluate(fact.default, Scope(self)))
+        if isinstance(derived, UnknownValue) and derived.missing():
+            return UnknownValue(tuple(cause for cause in derived.causes if cause.kind == "missing"))
+        return unknown("missing", fact.path)
+
+    def _fact_rows(self, path: str) -> Rows | UnknownValue:
+        value = self.given.get(path)
+        if value is not None:
+            return value  # type: ignore[no-any-return]
+        # The default of a list is always that it has no rows.
+        fact = self.book.facts[path]
+        return unknown("missing", path) if fact.asked or fact.optional else ()
+
+    def _decision(self, what: Read) -> Answer | tuple[Answer, ...]:
+        decision = self.book.decisions[what.id]
+        if isinstance(decision.body, Curve):
+            raise LookupError(f"{what.id} is a curve: it has no value of its own")
+        return self._value(decision, what, Scope(self))
+
+    def _value(self, decision: Decision, what: Read, scope: Scope) -> TableValue:
+        """A formula's or table's answer; a table's outputs are all remembered together."""
+        if isinstance(decision.body, Formula):
+            return output(evaluate(decision.body.expression, scope))
+        assert isinstance(decision.body, Table)
+        whole = what._replace(name="") if what.kind == "decision" else what
+        name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
+        decided = decide(name, decision.body, scope, frozenset(self.given))
+        self._decided[whole] = decided
+        if decided.winner:
+            self.hits.add(("row", name, decided.winner))
+        for item in decided.judged:
+            if item.state == "definite" and decision.body.hit == "collect":
+                self.hits.add(("row", name, item.row.id))
+            elif sum(held is False for held in item.cells) == 1:
+                self.hits.add(("near", name, item.row.id))
+        if what.kind == "column":
+            return decided.outputs[0]
+        return decided.outputs[_outputs(decision).index(what.name)]
+
+    # ------------------------------------------------------------ curves and conditionals
+
+    def interpolate(self, curve: str, key: str, x: float) -> Answer:
+        return self.read(Read("curve", curve, repr(x), key=key))
+
+    def first_at_least(self, ladder: str, x: float) -> Answer:
+        return self.read(Read("ladder", ladder, repr(x)))
+
+    def _curve(self, what: Read) -> Answer:
+        assumed = self.assumed(what.id)
+        if assumed is not None:
+            return assumed
+        curve = self.book.decisions[what.id].body
+        assert isinstance(curve, Curve)
+        value, segment = interpolated(curve, what.key, float(what.name))
+        self.hits.add(("segment", what.id, what.key, segment))
+        return unknown("curve", what.id) if value is None else value
+
+    def branch(self, node: tree.If, taken: str) -> None:
+        self.hits.add((id(node), taken))
+
+    # ------------------------------------------------------------ catalog and list facts
+
+    def _place(self, table: str, column: str) -> int:
+        if table not in self._places:
+            columns = self.book.tables[table].columns
+            self._places[table] = {item.name: place for place, item in enumerate(columns)}
+        return self._places[table][column]
+
+    def _cell(self, table: str, column: str, number: int) -> Answer:
+        value = self.catalog.tables[table].rows[number][self._place(table, column)]
+        if value is None:
+            return unknown("blank", f"{table}.{column}")
+        return value if isinstance(value, (bool, str)) else float(value)
+
+    def _field(self, path: str, field: str, number: int) -> Answer:
+        rows = self._fact_rows(path)
+        if isinstance(rows, UnknownValue):
+            return rows
+        names = [item.name for item in self.book.facts[path].fields] or ["value"]
+        value = rows[number][names.index(field)]
+        return unknown("blank", f"{path}.{field}") if value is None else output(value)
+
+    def _lookup(self, what: Read) -> Answer:
+        schema = self.book.tables[what.id]
+        source = Source("", "table", what.id)
+        numbers = self.matching(source, schema.key).get(what.key)
+        if not numbers:
+            return unknown("lookup", f"{what.id}:{what.key}")
+        return self.read(Read("cell", what.id, what.name, (numbers[0],)))
+
+    def table_size(self, table: str) -> int:
+        return len(self.catalog.tables[table].rows)
+
+    def fact_size(self, path: str) -> int | UnknownValue:
+        size = self.fact(path)
+        return size if isinstance(size, UnknownValue) else int(size)
+
+    # ------------------------------------------------------------ relations and rankings
+
+    def rows(self, relation: str, columns: str = "") -> Sequence[RowLike] | UnknownValue:
+        """The rows an aggregate runs over: a relation, `catalog.<table>` or a list fact."""
+        if relation in self.book.relations:
+            whole = self.read(Read("relation", relation, columns))
+            return whole if isinstance(whole, UnknownValue) else self._rows[relation]
+        if relation in self.book.facts:
+            size = self.fact_size(relation)
+            if isinstance(size, UnknownValue):
+                return size
+            return [LeafRow(self, "fact", relation, number) for number in range(size)]
+        table = relation.removeprefix("catalog.")
+        self.read(Read("relation", relation))
+        return [LeafRow(self, "table", table, number) for number in range(self.table_size(table))]
+
+    def _relation(self, name: str) -> Answer:
+        if name.startswith("catalog."):
+            return float(self.table_size(name.removeprefix("catalog.")))
+        if name not in self._rows:
+            try:
+                self._rows[name] = build(self, self.book.relations[name])
+            except UnknownRowsError as error:
+                return error.value
+        return float(len(self._rows[name]))
+
+    def groups(self, relation: str, by: tuple[str, ...]) -> Sequence[Group] | UnknownValue:
+        rows = self.relation(relation)
+        if isinstance(rows, UnknownValue):
+            return rows
+        if (relation, by) not in self._groups:
+            self._frames.append({})
+            self._groups[relation, by] = grouped(rows, by)
+            self._frames.pop()
+        return self._groups[relation, by]
+
+    def matching(self, source: Source, column: str) -> dict[object, list[int]]:
+        """Row numbers of a source by the value of one of its columns."""
+        address = (source.kind, source.name, source.by, column)
+        if address not in self._indexes:
+            index: dict[object, list[int]] = {}
+            for number, value in enumerate(self._source_column(source, column)):
+                if value is not None:
+                    index.setdefault(value, []).append(number)
+            self._indexes[address] = index
+        return self._indexes[address]
+
+    def _source_column(self, source: Source, column: str) -> Iterable[object]:
+        if source.kind == "table":
+            place = self._place(source.name, column)
+            return (row[place] for row in self.catalog.tables[source.name].rows)
+        name = source.name
+        rows = self.groups(name, source.by) if source.kind == "group" else self.rows(name)
+        if isinstance(rows, UnknownValue):
+            raise UnknownRowsError(rows)
+        return (plain(self.unrecorded(row, column)) for row in rows)
+
+    def _ranking(self, name: str) -> Answer:
+        ranking = self.book.rankings[name]
+        if name not in self._ranked:
+            rows = self.relation(ranking.relation)
+            if isinstance(rows, UnknownValue):
+                return rows
+            self._ranked[name] = rank(ranking, self.book.relations[ranking.relation], rows)
+        return float(len(self._ranked[name].order))
+
+    def _best(self, what: Read) -> Answer:
+        ranking = self.book.rankings[what.id]
+        ranked = self.ranking(what.id)
+        if isinstance(ranked, UnknownValue):
+            return ranked
+        rows = self.relation(ranking.relation)
+        assert not isinstance(rows, UnknownValue)
+        if not ranked.order:
+            keeps: list[Answer] = [unknown("no_match", what.id)]
+            for number in ranked.undecided:
+                assert ranking.keep is not None
+                keeps.append(evaluate(ranking.keep, rows[number].scope()))
+            return union(keeps)
+        row = rows[ranked.order[0]]
+        order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
+        return order if order.causes else row.column(what.name)
+
+
+def _outputs(decision: Decision) -> list[str]:
+    if isinstance(decision.body, Curve):
+        return []
+    if isinstance(decision.body, Formula) or len(decision.body.outputs) == 1:
+        return [""]
+    return [part.name for part in decision.body.outputs]
+
+
+def agree(left: Answer, right: Answer) -> bool:
+    """Whether two answers are the same value, or both unknown."""
+    unknowns = (isinstance(left, UnknownValue), isinstance(right, UnknownValue))
+    return all(unknowns) or same(left, right)

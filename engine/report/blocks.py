@@ -1,0 +1,158 @@
+"""From an answer to what is printed: sections of sentences, items and tables.
+
+The layout is the `text` part of the book's report; both the text and the Markdown renderer print
+these blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.report.template import Context, fill, holds, shape
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of a list; `note` is a fainter second part (a source, a reason)."""
+
+    text: str
+    kind: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[bool, ...]
+
+
+Block = Paragraph | Item | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def sections(
+    answer: Mapping[str, Any], layout: Sequence[Mapping[str, Any]], context: Context
+) -> list[Section]:
+    """The sections that have something to say."""
+    found = []
+    for spec in layout:
+        if not holds(spec, context):
+            continue
+        blocks = tuple(_blocks(spec["blocks"], context))
+        if blocks:
+            title = fill(_text(spec["title"], context), context) or ""
+            found.append(Section(str(spec["id"]), title, blocks))
+    return found
+
+
+def _text(value: Any, context: Context) -> str:
+    return str(value[context.language] if isinstance(value, Mapping) else value)
+
+
+def _blocks(specs: Sequence[Mapping[str, Any]], context: Context) -> Iterator[Block]:
+    for spec in specs:
+        if not holds(spec, context):
+            continue
+        if "first_of" in spec:
+            yield from _first(spec["first_of"], context)
+        elif "each" in spec:
+            yield from _each(spec, context)
+        elif "table" in spec:
+            yield from _table(spec, context)
+        elif "say" in spec:
+            yield from _sentence(spec, context)
+        elif "item" in spec:
+            yield from _item(spec, context)
+
+
+def _first(specs: Sequence[Mapping[str, Any]], context: Context) -> Iterator[Block]:
+    for spec in specs:
+        found = list(_blocks([spec], context))
+        if found:
+            yield from found
+            return
+
+
+def _sentence(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
+    text = fill(_text(spec["say"], context), context)
+    if text is not None:
+        yield Paragraph(text, str(spec.get("style", "")))
+
+
+def _item(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
+    text = fill(_text(spec["item"], context), context)
+    if text is None:
+        return
+    note = fill(_text(spec["note"], context), context) if "note" in spec else ""
+    kind = spec.get("style", "")
+    if isinstance(kind, Mapping):  # by the value of a path: {path: verdict, ok: good, …}
+        kind = kind.get(str(context.find(str(kind["path"]))), "")
+    yield Item(text, str(kind), note or "")
+
+
+def _each(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
+    items = [
+        item
+        for item in context.find(spec["each"]) or ()
+        if holds(
+            {"when": spec.get("where"), "known": spec.get("where_known")}, context.within(item)
+        )
+    ]
+    limit = spec.get("limit")
+    for item in items[:limit]:
+        yield from _blocks(spec["blocks"], context.within(item))
+    if limit is not None and len(items) > limit and "more" in spec:
+        rest = {"count": len(items) - limit, "items": items[limit:]}
+        text = fill(_text(spec["more"], context), context.within(rest))
+        if text is not None:
+            yield Paragraph(text, "faint")
+
+
+def _table(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
+    rows = []
+    columns = spec["columns"]
+    listed = context.find(spec["table"]) or ()
+    if isinstance(listed, Mapping):  # a group of figures: one row each, under its key
+        listed = [{"key": key, **_row(value)} for key, value in listed.items()]
+    for item in listed:
+        inner = context.within(item)
+        if not holds({"when": spec.get("where"), "known": spec.get("where_known")}, inner):
+            continue
+        cells = []
+        for column in columns:
+            template = _text(column["cell"], inner)
+            cells.append(fill(template, inner) or "–")
+        rows.append(tuple(cells))
+    if not rows:
+        return
+    limit = spec.get("limit")
+    used = [
+        index for index in range(len(columns)) if any(row[index] != "–" for row in rows[:limit])
+    ]
+    yield Table(
+        tuple(_text(columns[index]["title"], context) for index in used),
+        tuple(tuple(row[index] for index in used) for row in rows[:limit]),
+        tuple(columns[index].get("align") == "right" for index in used),
+    )
+
+
+def _row(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {"value": value}
+
+
+__all__ = ["Block", "Context", "Item", "Paragraph", "Section", "Table", "sections", "shape"]

@@ -1,0 +1,75 @@
+"""Findings about input, as a person or a program reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from engine.language.problems import Problem
+from engine.report.style import Style
+from engine.report.width import width
+
+_WORDS = {
+    "en": {"expected": "expected", "error": "error", "warning": "warning"},
+    "zh": {"expected": "应为", "error": "错误", "warning": "警告"},
+}
+_LONGEST_LINE = 96
+
+
+def render_problems(
+    problems: Sequence[Problem],
+    texts: Mapping[str, Sequence[str]],
+    language: str,
+    style: Style,
+) -> str:
+    """Each finding with its place, the line it stands on and a caret under it."""
+    return "\n".join(_one(problem, texts, language, style) for problem in problems) + "\n"
+
+
+def problems_json(problems: Sequence[Problem]) -> str:
+    """`{"errors": [{code, file, line, column, message, expected, suggestion}]}`."""
+    errors = [
+        {
+            "code": problem.code,
+            "file": problem.position.file,
+            "line": problem.position.line,
+            "column": problem.position.column,
+            "message": problem.message,
+            "expected": problem.expected,
+            "suggestion": problem.suggestion,
+        }
+        for problem in problems
+    ]
+    return json.dumps({"errors": errors}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _one(problem: Problem, texts: Mapping[str, Sequence[str]], language: str, style: Style) -> str:
+    words = _WORDS[language]
+    kind = "caution" if problem.severity == "warning" else "bad"
+    head = f"{problem.position}: {style.paint(problem.code, kind)} "
+    lines = [head + style.paint(problem.message, "strong")]
+    source = texts.get(problem.position.file, ())
+    if 0 < problem.position.line <= len(source):
+        lines += _excerpt(source[problem.position.line - 1], problem, style)
+    if problem.expected:
+        joint = "：" if language == "zh" else ": "
+        lines.append(f"  {words['expected']}{joint}{problem.expected}")
+    if problem.suggestion:
+        lines.append(f"  {style.paint(problem.suggestion, 'good')}")
+    return "\n".join(lines)
+
+
+def _excerpt(line: str, problem: Problem, style: Style) -> list[str]:
+    """The line with a caret under the place; a long line is shown around it."""
+    column = max(problem.position.column, 1)
+    line = line.replace("\t", " ")
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
+    start = max(0, column - 1 - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
+    shown = line[start : start + _LONGEST_LINE]
+    before = width(line[start : column - 1])
+    number = str(problem.position.line)
+    gutter = " " * len(number)
+    return [
+        style.paint(f"  {number} | ", "faint") + shown,
+        style.paint(f"  {gutter} | ", "faint") + " " * before + style.paint("^", "bad"),
+    ]

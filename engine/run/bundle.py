@@ -1,0 +1,57 @@
+"""A rule book ready to run: typed book, catalog and compiled program, from the cache if possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.book.files import default_root
+from engine.book.model import Book, Catalog
+from engine.book.store import cached_code, open_book, open_catalog
+from engine.run.tables import Rows, rows_of
+
+Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Rows]], dict[str, Any]]
+
+
+class NoBookError(Exception):
+    """A folder without a rule book."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """`parameters`: the values of all parameters by id (ladders excluded)."""
+
+    root: Path
+    book: Book
+    catalog: Catalog
+    parameters: Mapping[str, Any]
+    tables: Mapping[str, Rows]
+    evaluate: Evaluate
+
+
+def open_bundle(folder: str | None = None) -> Bundle:
+    """The bundle of the book in `folder` (default: of this installation).
+
+    Reading and compiling a book takes seconds; the result is kept under the digest of the files.
+    Raises NoBookError, and ProblemError when the book or the catalog is not right.
+    """
+    root = Path(folder) if folder is not None else default_root()
+    if not (root / "rules").is_dir() or not (root / "catalog").is_dir():
+        raise NoBookError(str(root))
+    book = open_book(root)
+    catalog = open_catalog(root)
+
+    def source() -> str:
+        from engine.targets.python import compile_python
+
+        return compile_python(book)
+
+    namespace: dict[str, Any] = {"__name__": "compiled_rule_book"}
+    exec(cached_code(book.digest, "book.py", source), namespace)
+    parameters = {
+        name: parameter.value for name, parameter in book.parameters.items() if not parameter.steps
+    }
+    tables = rows_of(book.tables, catalog.tables)
+    return Bundle(root, book, catalog, parameters, tables, namespace["evaluate"])

@@ -1,0 +1,76 @@
+"""One run: facts at the door, parameters in force, and what the fast target makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from engine.readers.profile import Given, Profile
+from engine.reference.evaluator import Reference
+from engine.run.bundle import Bundle
+
+
+@dataclass(frozen=True)
+class Run:
+    """A profile decided by a book.
+
+    `given` are the stated facts, with the date prices are judged from filled in; `overrides` the
+    parameters a policy changed; `outcome` the result of the compiled book (see the targets).
+    """
+
+    bundle: Bundle
+    profile: Profile
+    given: Given
+    overrides: Mapping[str, Any]
+    as_of: float
+    as_of_assumed: bool
+    outcome: Mapping[str, Any]
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        return {**self.bundle.parameters, **self.overrides}
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The reference evaluator on the same inputs; it explains what the fast target decided."""
+        return Reference(
+            self.bundle.book,
+            self.bundle.catalog,
+            self.given,
+            parameters=self.overrides,
+            rankings=_known(self.outcome["rankings"]),
+            relations=_known(self.outcome["relations"]),
+        )
+
+    def again(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The outcome when some facts were different (None: not stated)."""
+        given = {**self.given, **changes}
+        given = {path: value for path, value in given.items() if value is not None}
+        return self.bundle.evaluate(given, self.parameters, self.bundle.tables)
+
+    def with_given(self, given: Given) -> Run:
+        outcome = self.bundle.evaluate(given, self.parameters, self.bundle.tables)
+        return replace(self, given=given, outcome=outcome)
+
+
+def _known(results: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: result for name, result in results.items() if result is not None}
+
+
+def decide(bundle: Bundle, profile: Profile, overrides: Mapping[str, Any]) -> Run:
+    """Run the compiled book on an admitted profile.
+
+    The date prices are judged from is a fact named by the report (`as_of`); when it is not stated
+    it is the newest date of the catalog, never the clock.
+    """
+    given = dict(profile.given)
+    path = str(bundle.book.report.get("as_of", ""))
+    assumed = path not in given
+    if path in bundle.book.facts:
+        given.setdefault(path, float(bundle.catalog.newest))
+    as_of = float(given.get(path, bundle.catalog.newest))
+    parameters = {**bundle.parameters, **overrides}
+    outcome = bundle.evaluate(given, parameters, bundle.tables)
+    return Run(bundle, profile, given, dict(overrides), as_of, assumed, outcome)

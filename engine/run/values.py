@@ -1,0 +1,204 @@
+"""Values of one run by the names the report uses.
+
+A name is a decision (`sourcing.region.region`, `id.output`), `facts.<path>`, or
+`<rows>.<column>` where <rows> is declared in the report (`best`: the first row of a ranking) and
+the column is the relation's own or `<source>.<column>` of a catalog table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.book.model import Book, Catalog, Decision, Relation, TableColumn
+from engine.language.types import Type
+from engine.reference.reads import Read
+from engine.reference.values import UnknownValue
+from engine.run.pipeline import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of a relation: its number in the outcome, and the row numbers of its sources."""
+
+    relation: str
+    number: int
+
+
+class Values:
+    """Looks values up in the outcome of the fast target; the reference only explains them."""
+
+    def __init__(self, run: Run, rows: Mapping[str, Any], currency: Mapping[str, Any]) -> None:
+        self.run = run
+        self.book: Book = run.bundle.book
+        self.catalog: Catalog = run.bundle.catalog
+        self.outcome = run.outcome
+        self.places = {alias: self._first(spec) for alias, spec in rows.items()}
+        self.rankings = {alias: self._used_ranking(spec) for alias, spec in rows.items()}
+        self._currency = currency
+        self._columns: dict[str, dict[str, int]] = {}
+
+    # ------------------------------------------------------------ rows
+
+    def _used_ranking(self, spec: str | Sequence[str]) -> str:
+        names = [spec] if isinstance(spec, str) else list(spec)
+        return next((name for name in names if self.order(name)), names[0])
+
+    def _first(self, spec: str | Sequence[str]) -> Place | None:
+        name = self._used_ranking(spec)
+        order = self.order(name)
+        if not order:
+            return None
+        return Place(self.book.rankings[name].relation, order[0])
+
+    def order(self, ranking: str) -> list[int]:
+        """Row numbers of the kept rows, best first."""
+        result = self.outcome["rankings"].get(ranking)
+        return list(result["order"]) if result else []
+
+    def column(self, place: Place, name: str) -> Any:
+        """A column of a row: its own, or `source.column` of a catalog table."""
+        relation = self.book.relations[place.relation]
+        row = self.outcome["relations"][place.relation][place.number]
+        alias, _, last = name.rpartition(".")
+        if not alias:
+            return row[self._offsets(relation)[last]]
+        index = next(i for i, source in enumerate(relation.sources) if source.alias == alias)
+        number = row[index]
+        if number is None:
+            return None
+        table = relation.sources[index].name
+        names = [column.name for column in self.book.tables[table].columns]
+        return self.catalog.tables[table].rows[number][names.index(last)]
+
+    def _offsets(self, relation: Relation) -> dict[str, int]:
+        if relation.id not in self._columns:
+            start = len(relation.sources)
+            self._columns[relation.id] = {
+                column.decision.id: start + number for number, column in enumerate(relation.columns)
+            }
+        return self._columns[relation.id]
+
+    def at(self, place: Place) -> tuple[int | None, ...]:
+        """The row numbers of the sources of a row, as the reference addresses it."""
+        relation = self.book.relations[place.relation]
+        row = self.outcome["relations"][place.relation][place.number]
+        return tuple(row[: len(relation.sources)])
+
+    # ------------------------------------------------------------ names
+
+    def value(self, name: str, place: Place | None = None) -> Any:
+        """The value of a name; inside `place` a bare name is a column. None: unknown."""
+        if place is not None and not self.is_global(name):
+            return self.converted(self.column(place, name), self.type(name, place))
+        head, _, rest = name.partition(".")
+        if head in self.places:
+            found = self.places[head]
+            return None if found is None else self.value(rest, found)
+        if head == "facts":
+            return self.outcome["facts"].get(rest, self.run.given.get(rest))
+        if head == "parameters":
+            return self.run.parameters[rest]
+        return self.converted(self.outcome["decisions"].get(name), self.type(name, None))
+
+    def is_global(self, name: str) -> bool:
+        head = name.partition(".")[0]
+        return head in self.places or head in ("facts", "parameters") or self.is_decision(name)
+
+    def is_decision(self, name: str) -> bool:
+        return name in self.book.decisions or name.rpartition(".")[0] in self.book.decisions
+
+    def type(self, name: str, place: Place | None) -> Type | None:
+        """The type of a name (of a column: inside `place`)."""
+        if place is not None and not self.is_global(name):
+            found = self._column_type(place.relation, name)
+            return found.type if isinstance(found, (Decision, TableColumn)) else None
+        head, _, rest = name.partition(".")
+        if head in self.places:
+            relation = self.book.rankings[self.rankings[head]].relation
+            found = self._column_type(relation, rest)
+            return found.type if found is not None else None
+        if head == "facts":
+            return self.book.facts[rest].type
+        if head == "parameters":
+            return self.book.parameters[rest].type
+        return decision_type(self.book, name)
+
+    def _column_type(self, relation: str, name: str) -> Decision | TableColumn | None:
+        alias, _, last = name.rpartition(".")
+        found = self.book.relations[relation]
+        if not alias:
+            return next((c.decision for c in found.columns if c.decision.id == last), None)
+        source = next(source for source in found.sources if source.alias == alias)
+        return self.book.tables[source.name].column(last)
+
+    def read(self, name: str, place: Place | None = None) -> Read | None:
+        """The address of a name in the reference evaluator; None for catalog cells."""
+        if place is not None and not self.is_global(name):
+            if "." in name:
+                return None
+            relation = self.book.relations[place.relation]
+            level = next(c.level for c in relation.columns if c.decision.id == name)
+            return Read("column", place.relation, name, self.at(place)[:level])
+        head, _, rest = name.partition(".")
+        if head in self.places:
+            found = self.places[head]
+            if found is None:
+                return Read("best", self.rankings[head], rest) if "." not in rest else None
+            return self.read(rest, found)
+        if head == "facts":
+            return Read("fact", rest)
+        if head == "parameters":
+            return Read("parameter", rest)
+        if name in self.book.decisions:
+            return Read("decision", name)
+        owner, _, output = name.rpartition(".")
+        return Read("decision", owner, output)
+
+    # ------------------------------------------------------------ money
+
+    @cached_property
+    def currency(self) -> str:
+        """The currency of the answer."""
+        return str(self.value(f"facts.{self._currency['fact']}") or self._currency["base"])
+
+    @cached_property
+    def rate(self) -> float:
+        """Units of the answer's currency for one of the base currency."""
+        if self.currency == self._currency["base"]:
+            return 1.0
+        found = self.value(f"facts.{self._currency['rates'][self.currency]['fact']}")
+        return float(found)
+
+    def converted(self, value: Any, kind: Type | None) -> Any:
+        """Amounts in the base currency, in the currency of the answer."""
+        if value is None or kind is None or isinstance(value, (bool, str)):
+            return value
+        power = dict(kind.unit.dimension).get(str(self._currency["base"]).lower(), 0)
+        if power == 0 or self.rate == 1.0:
+            return value
+        return value * self.rate if power > 0 else value / self.rate
+
+    def unit(self, kind: Type | None) -> str:
+        if kind is None or kind.kind != "number":
+            return ""
+        return kind.unit.symbol.replace(str(self._currency["base"]), self.currency)
+
+    def unknown(self, read: Read) -> UnknownValue | None:
+        """Why the value at an address is unknown; None when it is known."""
+        answer = self.run.reference.read(read)
+        return answer if isinstance(answer, UnknownValue) else None
+
+
+def decision_type(book: Book, name: str) -> Type:
+    """The type of a decision or of one output of it."""
+    if name in book.decisions:
+        return book.decisions[name].type
+    owner, _, output = name.rpartition(".")
+    outputs = getattr(book.decisions[owner].body, "outputs", ())
+    for found in outputs:
+        if found.name == output:
+            return found.type  # type: ignore[no-any-return]
+    raise LookupError(f"no decision is called {name}")
