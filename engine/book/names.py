@@ -55,7 +55,8 @@ class Names:
 
 def ambiguous(name: str, found: Iterable[str], position: Position) -> Exception:
     """The error for a name with several meanings."""
+    meanings = sorted(found)
+    shown = " or ".join(meanings[:3]) + (" or others" if len(meanings) > 3 else "")
     return refuse(
-        "B201", f'"{name}" can mean {" or ".join(sorted(found))}', position, "one meaning",
-        "write the full id",
-    )  # fmt: skip
+        "B201", f'"{name}" can mean {shown}', position, "one meaning", "write the full id"
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from engine.book.model import Book, Catalog
+if TYPE_CHECKING:
+    from engine.book.model import Book, Catalog
 
 Row = tuple[Any, ...]
 
@@ -13,12 +14,21 @@ Row = tuple[Any, ...]
 class TableRows:
     """`rows`: tuples in the order of the schema's columns, None where a value is missing."""
 
-    __slots__ = ("_indexes", "columns", "rows")
+    __slots__ = ("_indexes", "_load", "columns", "rows")
 
-    def __init__(self, columns: tuple[str, ...], rows: tuple[Row, ...]) -> None:
+    rows: tuple[Row, ...]
+
+    def __init__(self, columns: tuple[str, ...], load: Callable[[], tuple[Row, ...]]) -> None:
         self.columns = columns
-        self.rows = rows
+        self._load = load
         self._indexes: dict[tuple[str, ...], dict[Any, list[int]]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only while `rows` is unset: a table that no decision reads is never decoded.
+        if name != "rows":
+            raise AttributeError(name)
+        self.rows = self._load()
+        return self.rows
 
     def index(self, columns: tuple[str, ...]) -> dict[Any, list[int]]:
         """Row numbers, ascending, by the values of columns (one column: the plain value).
@@ -40,7 +50,11 @@ class TableRows:
 def run_tables(book: Book, catalog: Catalog) -> Mapping[str, TableRows]:
     """Every table of the catalog for the `tables` argument of compiled decisions."""
     return {
-        name: TableRows(tuple(column.name for column in schema.columns), catalog.tables[name].rows)
+        name: TableRows(tuple(column.name for column in schema.columns), _rows_of(catalog, name))
         for name, schema in book.tables.items()
         if name in catalog.tables
     }
+
+
+def _rows_of(catalog: Catalog, name: str) -> Callable[[], tuple[Row, ...]]:
+    return lambda: catalog.tables[name].rows

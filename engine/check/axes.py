@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from engine.check.numbers import nice_number
 from engine.language.intervals import above, below
-from engine.language.render import number_text, render
+from engine.language.render import number_text, render, render_cell
 from engine.language.tree import Cell, Literal, Node, Parameter, Test
 from engine.language.types import Type
 
@@ -31,8 +32,13 @@ class Atom:
     """
 
     accepts: int
-    witness: str
+    words: Callable[[], str]
     place: tuple[int, ...] = ()
+
+    @property
+    def witness(self) -> str:
+        """A value in the atom, as `= 5`; made when asked for, as most never are."""
+        return self.words()
 
 
 class TooManyAtomsError(Exception):
@@ -79,14 +85,63 @@ def _numbers(kind: Type, cells: Sequence[Cell], not_above: NotAbove) -> Iterator
     ]
     positions = {value: 2 * index + 1 for index, value in enumerate(literals)}
     indices = {cut.text: index for index, cut in enumerate(cuts)}
+
+    def place(bound: Node) -> _Side:
+        if isinstance(bound, Literal):
+            at = positions[bound.value]
+            return lambda position, _: (position > at) - (position < at)
+        index = indices[render(bound)]
+        return lambda _, signs: signs[index]
+
+    compiled = [(rows, _compiled(cell, place)) for cell, rows in _rows_by_cell(cells)]
     for position, low, high in _regions(kind, [float(value) for value in literals]):
         for signs, inner_low, inner_high in _sides(cuts, low, high, kind.integer, order):
             accepts = 0
-            for row, cell in enumerate(cells):
-                if _accepts(cell, position, positions, signs, indices):
-                    accepts |= 1 << row
-            witness = _number_words(kind, cuts, signs, inner_low, inner_high)
-            yield Atom(accepts, witness, (position, *signs))
+            for rows, test in compiled:
+                if test(position, signs):
+                    accepts |= rows
+            words = partial(_number_words, kind, cuts, signs, inner_low, inner_high)
+            yield Atom(accepts, words, (position, *signs))
+
+
+# On which side of a bound an atom lies (-1, 0, 1), from its position and signs.
+_Side = Callable[[int, tuple[int, ...]], int]
+_Holds = Callable[[int, tuple[int, ...]], bool]
+
+
+def _rows_by_cell(cells: Sequence[Cell]) -> list[tuple[Cell, int]]:
+    """Each different cell once, with the rows that hold it as bits."""
+    found: dict[str, tuple[Cell, int]] = {}
+    for row, cell in enumerate(cells):
+        text = render_cell(cell)
+        rows = found[text][1] if text in found else 0
+        found[text] = (cell, rows | 1 << row)
+    return list(found.values())
+
+
+def _compiled(cell: Cell, place: Callable[[Node], _Side]) -> _Holds:
+    if not cell.tests:
+        return lambda position, signs: True
+    tests = [_test(test, place) for test in cell.tests]
+    if len(tests) == 1 and not cell.negated:
+        return tests[0]
+    return lambda position, signs: any(test(position, signs) for test in tests) != cell.negated
+
+
+def _test(test: Test, place: Callable[[Node], _Side]) -> _Holds:
+    low = place(test.low)
+    if test.kind == "equals":
+        return lambda position, signs: low(position, signs) == 0
+    if test.kind == "range":
+        assert test.high is not None
+        high = place(test.high)
+        # Whole sides: strictly inside is at least 1, on a closed end at least 0.
+        least, most = int(test.low_open), -int(test.high_open)
+        return lambda position, signs: (
+            low(position, signs) >= least and high(position, signs) <= most
+        )
+    wanted = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1)}[test.operator]
+    return lambda position, signs: low(position, signs) in wanted
 
 
 def _bounds(cells: Sequence[Cell]) -> Iterator[Node]:
@@ -156,38 +211,6 @@ def _consistent(signs: tuple[int, ...], order: list[tuple[int, int]]) -> bool:
     return all(signs[i] >= signs[j] for i, j in order if i < known and j < known)
 
 
-def _accepts(
-    cell: Cell,
-    position: int,
-    positions: dict[float | bool | str, int],
-    signs: tuple[int, ...],
-    indices: dict[str, int],
-) -> bool:
-    if not cell.tests:
-        return True
-
-    def side(bound: Node) -> int:
-        if isinstance(bound, Literal):
-            at = positions[bound.value]
-            return (position > at) - (position < at)
-        return signs[indices[render(bound)]]
-
-    return any(_holds(test, side) for test in cell.tests) != cell.negated
-
-
-def _holds(test: Test, side: Callable[[Node], int]) -> bool:
-    low = side(test.low)
-    if test.kind == "equals":
-        return low == 0
-    if test.kind == "range":
-        assert test.high is not None
-        high = side(test.high)
-        return (low > 0 or (low == 0 and not test.low_open)) and (
-            high < 0 or (high == 0 and not test.high_open)
-        )
-    return {"<": low < 0, "<=": low <= 0, ">": low > 0, ">=": low >= 0}[test.operator]
-
-
 def _number_words(
     kind: Type, cuts: list[_Cut], signs: tuple[int, ...], low: float, high: float
 ) -> str:
@@ -211,21 +234,24 @@ def _words(kind: Type, cells: Sequence[Cell], not_above: NotAbove) -> Iterator[A
     else:
         values = [*dict.fromkeys(literals), None]  # None: any other text
     others = list({render(b): b for b in _bounds(cells) if not isinstance(b, Literal)}.items())
+    listed = _rows_by_cell(cells)
     for index, value in enumerate(values):
         for equal in _equalities(value, [bound for _, bound in others]):
             sides = {text: same for (text, _), same in zip(others, equal, strict=True)}
             accepts = 0
-            for row, cell in enumerate(cells):
+            for cell, rows in listed:
                 if _matches(cell, value, sides):
-                    accepts |= 1 << row
-            witness = "= another text" if value is None else f"= {_value_words(value)}"
-            named = [f"{'=' if same else '!='} {text}" for text, same in sides.items()]
-            yield Atom(accepts, " and ".join([witness, *named]), (index,))
+                    accepts |= rows
+            yield Atom(accepts, partial(_text_words, value, sides), (index,))
 
 
-def _equalities(
-    value: float | bool | str | None, bounds: list[Node]
-) -> Iterator[tuple[bool, ...]]:
+def _text_words(value: float | bool | str | None, sides: dict[str, bool]) -> str:
+    first = "= another text" if value is None else f"= {_value_words(value)}"
+    named = [f"{'=' if same else '!='} {text}" for text, same in sides.items()]
+    return " and ".join([first, *named])
+
+
+def _equalities(value: float | bool | str | None, bounds: list[Node]) -> Iterator[tuple[bool, ...]]:
     waiting: list[tuple[bool, ...]] = [()]
     while waiting:
         chosen = waiting.pop()

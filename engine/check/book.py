@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -23,6 +24,9 @@ from engine.check.usage import (
 from engine.language.problems import Position, Problem
 from engine.language.tree import Arithmetic
 from engine.language.walk import walk
+
+# Trends recurse through chains of decisions; each link takes a few frames per level of its tree.
+_RECURSION = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,15 @@ def check_book(book: Book, as_of_day: int) -> list[Problem]:
 
 def examine(book: Book, as_of_day: int) -> Checked:
     """Every finding, and what was proven."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        return _examine(book, as_of_day)
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _examine(book: Book, as_of_day: int) -> Checked:
     not_above = ParameterOrder(book.parameters).not_above
     order = check_order(book)
     problems = [*order]

@@ -12,6 +12,7 @@ from engine.check.axes import NotAbove
 from engine.check.trends import DOWN, MIXED, STILL, UP, Claim, Trends
 from engine.language.problems import NOWHERE, Problem
 from engine.language.render import render
+from engine.language.tree import Node
 
 _HOW = {UP: "increasing", DOWN: "decreasing"}
 
@@ -74,8 +75,6 @@ def _check(
 def _unproven(
     what: str, name: str, wanted: int, way: int, blame: object, decision: Decision
 ) -> Problem:
-    from engine.language.tree import Node
-
     if way != MIXED or not isinstance(blame, Node):
         return Problem(
             "B220", f"{what} is {_HOW[way]} in {name}, not {_HOW[wanted]}" if way != MIXED

@@ -87,9 +87,7 @@ def _larger(first: Node, second: Node, not_above: NotAbove, depth: int) -> bool:
         case Arithmetic(operator="*", left=left, right=right):
             return (
                 _low(right) >= 1 and _low(left) >= 0 and _at_most(first, left, not_above, depth)
-            ) or (
-                _low(left) >= 1 and _low(right) >= 0 and _at_most(first, right, not_above, depth)
-            )
+            ) or (_low(left) >= 1 and _low(right) >= 0 and _at_most(first, right, not_above, depth))
         case _:
             return False
 

@@ -109,6 +109,4 @@ def overlaps(axes: Sequence[Sequence[Atom]], rows: int) -> list[int]:
 def common_witness(axes: Sequence[Sequence[Atom]], first: int, second: int) -> list[str]:
     """A value for each column that both rows accept."""
     both = (1 << first) | (1 << second)
-    return [
-        next(atom.witness for atom in atoms if atom.accepts & both == both) for atoms in axes
-    ]
+    return [next(atom.witness for atom in atoms if atom.accepts & both == both) for atoms in axes]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from engine.book.model import (
     Book,
@@ -285,7 +286,7 @@ class Trends:
             if keys is not None and key not in keys:
                 continue
             heights = [y for _, y in points]
-            for first, second in zip(heights, heights[1:], strict=False):
+            for first, second in pairwise(heights):
                 way |= UP if second > first else DOWN if second < first else STILL
             ends = ends or (curve.below == "refuse" and (not kind or kind.low < points[0][0]))
             ends = ends or (curve.above == "refuse" and (not kind or kind.high > points[-1][0]))

@@ -1,8 +1,9 @@
 """Nothing lies about: parameters are used, sources exist, texts are in both languages.
 
 B230 unused parameter    B231 unknown source      B232 too many guide sections
-B233 missing language    B234 placeholders differ  B235 a parameter without a source
-W240 review date passed
+B233 missing language    B234 placeholders differ
+W235 a parameter without source or rationale (a warning)
+W240 review date passed (a warning)
 """
 
 from __future__ import annotations
@@ -135,14 +136,15 @@ def check_sources(book: Book) -> list[Problem]:
             ))  # fmt: skip
     return found + [
         Problem(
-            "B235",
-            f"{parameter.id} cites no source",
+            "W235",
+            f"{parameter.id} has neither source nor rationale",
             parameter.position,
-            "where the number comes from",
-            "add source: [id]",
+            "where the number comes from, or why it is chosen",
+            "add source: [id] or rationale",
+            severity="warning",
         )
         for parameter in book.parameters.values()
-        if not parameter.source
+        if not parameter.source and not parameter.rationale.en
     ]
 
 

@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     bundle = open_book(arguments.book, console)
     views = bundle.book.report.get("catalog", {})
     if arguments.table is None:
-        for name, schema in bundle.book.tables.items():
-            title = schema.title.in_language(console.language)
+        for name, listed in bundle.book.tables.items():
+            title = listed.title.in_language(console.language)
             count = len(bundle.catalog.tables[name].rows)
             short = next((view for view, spec in views.items() if spec["table"] == name), name)
             console.print(f"{short:<16} {count:>6}  {title}")
@@ -73,8 +73,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _unknown(
     name: str, text: str, choices: Sequence[str], console: Console, **values: str
 ) -> ProblemError:
-    from engine.readers.hints import did_you_mean
     from engine.cli.messages import usage_problem
+    from engine.readers.hints import did_you_mean
 
     hint = did_you_mean(text, choices, console.language) or ", ".join(dict.fromkeys(choices))
     return ProblemError(usage_problem(name, console.language, name=text, hint=hint, **values))
@@ -135,9 +135,7 @@ def _text_filter(number: int, operator: str, wanted: str) -> Callable[[Row], boo
     return test
 
 
-def _sorted(
-    rows: list[Row], by: str | None, schema: TableSchema, console: Console
-) -> list[Row]:
+def _sorted(rows: list[Row], by: str | None, schema: TableSchema, console: Console) -> list[Row]:
     """Missing values last in either direction."""
     if not by:
         return rows
@@ -174,9 +172,7 @@ def _print(
     rows: Sequence[Row], numbers: Sequence[int], schema: TableSchema, form: str, console: Console
 ) -> None:
     columns = [schema.columns[number] for number in numbers]
-    cells = [
-        [_plain(row[number], schema.columns[number]) for number in numbers] for row in rows
-    ]
+    cells = [[_plain(row[number], schema.columns[number]) for number in numbers] for row in rows]
     names = [column.name for column in columns]
     if form == "json":
         import json

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from engine.language.problems import Problem, ProblemError
 from engine.cli.messages import message, usage_problem
+from engine.language.problems import Problem, ProblemError
 from engine.report.style import Style, wants_colour
 
 LANGUAGES = ("en", "zh")
@@ -67,9 +67,7 @@ class Parser(argparse.ArgumentParser):
         self.language = language
         self._positionals.title = message("arguments", language)
         self._optionals.title = message("options", language)
-        self.add_argument(
-            "-h", "--help", action="help", help=message("help_help", language)
-        )
+        self.add_argument("-h", "--help", action="help", help=message("help_help", language))
 
     def format_help(self) -> str:
         text = super().format_help()
@@ -102,9 +100,7 @@ class Parser(argparse.ArgumentParser):
             return usage_problem("missing_value", language, name=needs[1].split("/")[-1])
         missing = re.match(r"the following arguments are required: (.*)", said)
         if missing:
-            return usage_problem(
-                "missing_argument", language, name=missing[1], program=self.prog
-            )
+            return usage_problem("missing_argument", language, name=missing[1], program=self.prog)
         unknown = re.match(r"unrecognized arguments: (.*)", said)
         if unknown:
             name = unknown[1].split()[0]

@@ -41,13 +41,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     else:
         from engine.report.trace import render_trace
 
-        console.print(render_trace(node.to_dict(), console.language, console.style(), arguments.depth))
+        console.print(
+            render_trace(node.to_dict(), console.language, console.style(), arguments.depth)
+        )
     return 0
 
 
 def _unknown(name: str, names: list[str], language: str):  # type: ignore[no-untyped-def]
-    from engine.readers.hints import did_you_mean
     from engine.cli.messages import usage_problem
+    from engine.readers.hints import did_you_mean
 
     hint = did_you_mean(name, names, language) or "`rules list`"
     return usage_problem("unknown_id", language, name=name, hint=hint)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.cli.console import Console
+from engine.cli.messages import COMMAND_LINE, usage_problem
 from engine.language.problems import ProblemError
 from engine.readers.document import Document, parse_document, read_document
 from engine.readers.messages import problem
 from engine.readers.profile import Profile, admit
-from engine.cli.messages import COMMAND_LINE, usage_problem
 from engine.run.bundle import Bundle, NoBookError, open_bundle
 from engine.run.pipeline import Run, decide
 from engine.run.policy import read_policy
@@ -43,9 +43,7 @@ def open_book(folder: str | None, console: Console) -> Bundle:
     try:
         return open_bundle(folder)
     except NoBookError as error:
-        raise ProblemError(
-            usage_problem("no_book", console.language, folder=str(error))
-        ) from None
+        raise ProblemError(usage_problem("no_book", console.language, folder=str(error))) from None
 
 
 def read_inputs(bundle: Bundle, arguments: argparse.Namespace, language: str) -> Inputs:
@@ -53,10 +51,8 @@ def read_inputs(bundle: Bundle, arguments: argparse.Namespace, language: str) ->
     policies = [read_document(path, language) for path in arguments.policy]
     overrides = read_policy(policies, bundle.book.parameters, language)
     document = read_document(arguments.profile, language)
-    texts = list(arguments.set)
-    for option in ("objective", "currency", "as_of"):
-        if getattr(arguments, option):
-            texts.append(f"{option}={getattr(arguments, option)}")
+    named = ((name, getattr(arguments, name)) for name in ("objective", "currency", "as_of"))
+    texts = [*arguments.set, *(f"{name}={value}" for name, value in named if value)]
     settings = [setting(text, language) for text in texts]
     profile = admitted(bundle, document, settings, language)
     return Inputs(bundle, profile, overrides, language)

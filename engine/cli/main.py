@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from engine.cli.console import LANGUAGES, PROGRAM, Console, standard_console
-from engine.language.problems import Problem, ProblemError
 from engine.cli.messages import message, usage_problem
+from engine.language.problems import Problem, ProblemError
 
 COMMANDS = ("recommend", "explain", "init", "validate", "rules", "catalog", "compile")
 

@@ -91,41 +91,32 @@ MESSAGES: dict[str, tuple[str, str]] = {
     # notices
     "valid": ("{file}: valid, {count} fields", "{file}：有效，共 {count} 个字段"),
     "written": ("written to {file}", "已写入 {file}"),
-    "exists": ("{file} exists already", "{file} 已存在"),
-    "exists_hint": ("choose another name or remove it first", "请换一个文件名，或先删除它"),
     "incomplete": (
         "not everything could be decided; the questions above say what to state",
         "有决策无法确定；请按上面的问题补充信息",
     ),
     "no_rows": ("no row matches", "没有符合条件的行"),
     "rows": ("{count} of {total} rows", "{total} 行中的 {count} 行"),
-    "compiling": ("compiling the rule book …", "正在编译规则 …"),
     "tests_passed": (
-        "{passed} examples passed, {failed} failed; {covered} of {rows} rows covered",
-        "示例通过 {passed} 个，失败 {failed} 个；覆盖规则行 {covered}/{rows}",
+        "{passed} examples passed, {failed} failed",
+        "示例通过 {passed} 个，失败 {failed} 个",
     ),
     "nothing_checked": ("nothing was checked", "没有检查任何内容"),
     "check_passed": ("{count} entries checked, no problem found", "已检查 {count} 项，未发现问题"),
     "check_failed": ("{errors} errors, {warnings} warnings", "{errors} 个错误，{warnings} 个警告"),
-    "ask_task": ("What is the work?", "任务类型是什么？"),
     "ask_skip": ("empty: not known", "留空：不知道"),
     "asking": (
         "A few questions; leave an answer empty when you do not know it.",
         "请回答几个问题；不知道的请直接回车。",
     ),
     "starter_title": (
-        "A profile for gpuwise. Remove the # where you know the answer.",
-        "gpuwise 配置。知道答案的字段请去掉行首的 #。",
+        "A profile. Remove the # where you know the answer; leave out what you do not know.",
+        "配置文件。知道的字段请去掉行首的 #；不知道的请保持注释。",
     ),
     "starter_then": (
         "then: python -m engine recommend {file}",
         "然后运行：python -m engine recommend {file}",
     ),
-    "starter_default": ("default", "默认"),
-    "starter_asked": ("asked where it matters", "需要时会询问"),
-    "starter_optional": ("optional", "可选"),
-    "starter_one_of": ("one of", "可选值"),
-    "not_covered": ("not part of the book", "规则中没有"),
 }
 
 # usage errors: code, message, suggestion
@@ -185,6 +176,11 @@ USAGE: dict[str, tuple[str, tuple[str, str], tuple[str, str]]] = {
         "E209",
         ("{file} cannot be written: {reason}", "无法写入 {file}：{reason}"),
         ("", ""),
+    ),
+    "exists": (
+        "E209",
+        ("{file} exists already", "{file} 已存在"),
+        ("choose another name or remove it first", "请换一个文件名，或先删除它"),
     ),
     "no_book": (
         "E210",

@@ -44,9 +44,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def render(
-    report: object, answer: dict[str, object], form: str, console: Console
-) -> str:
+def render(report: object, answer: dict[str, object], form: str, console: Console) -> str:
     """The answer in a format; every format shows the same answer."""
     from engine.report.render import as_json, as_markdown, as_text
 

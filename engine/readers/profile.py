@@ -42,10 +42,9 @@ def admit(
 ) -> Profile:
     """Check every value of `document` against the facts of the book.
 
-    `settings` are small documents whose fields take the place of those of `document`, the last
-    one first. Numbers come out as doubles in the fact's unit, dates as whole days since 1970-01-01, keys as
-    ids of their catalog table, lists as tuples in field order. Raises `InputError` with every
-    problem in reading order.
+    `settings` are small documents whose fields take the place of those of `document`. Numbers
+    come out as doubles in the fact's unit, dates as whole days since 1970-01-01, keys as ids of
+    their catalog table, lists as tuples in field order. Raises `InputError` with every problem.
     """
     door = _Door(document, facts, tables, language)
     door.enter(settings)

@@ -15,6 +15,8 @@ from engine.reference.relations import (
     Group,
     LeafRow,
     RelationRow,
+    TakenRow,
+    TakenRows,
     UnknownRowsError,
     build,
     find_column,
@@ -59,6 +61,7 @@ class Reference:
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
         # What was hit: ("row", decision, row), ("near", decision, row) for one cell short of it,
+        # ("cell", decision, row, column, held) for cells that were true or false,
         # ("advice", table, row), ("segment", curve, key, number) and, for conditionals,
         # (id of the node, "then" or "else").
         self.hits: set[tuple[Any, ...]] = set()
@@ -77,9 +80,7 @@ class Reference:
         self, rankings: Mapping[str, Mapping[str, Any]], relations: Mapping[str, Rows]
     ) -> None:
         for name, rows in relations.items():
-            relation = self.book.relations[name]
-            size = len(relation.sources)
-            self._rows[name] = [RelationRow(self, relation, tuple(row[:size])) for row in rows]
+            self._rows[name] = TakenRows(self, self.book.relations[name], rows)
         for name, result in rankings.items():
             parts = (tuple(result[part]) for part in ("order", "undecided", "pareto"))
             self._ranked[name] = Ranked(*parts)
@@ -210,6 +211,15 @@ class Reference:
         return cast(Answer, self._memo[what])
 
     def unrecorded(self, row: RowLike, name: str) -> Answer:
+        """A column of one row of many: the relation is recorded as a whole, not its rows.
+
+        Rows taken over from a fast target give the values it computed; those it could not tell
+        are computed again, for their causes.
+        """
+        if isinstance(row, TakenRow):
+            value = row.taken(name)
+            if value is not None:
+                return cast(Answer, value)
         self._frames.append({})
         try:
             return row.column(name)
@@ -316,6 +326,9 @@ class Reference:
         if decided.winner:
             self.hits.add(("row", name, decided.winner))
         for item in decided.judged:
+            for column, held in enumerate(item.cells):
+                if not isinstance(held, UnknownValue):
+                    self.hits.add(("cell", name, item.row.id, column, held))
             if item.state == "definite" and decision.body.hit == "collect":
                 self.hits.add(("row", name, item.row.id))
             elif sum(held is False for held in item.cells) == 1:
@@ -413,9 +426,7 @@ class Reference:
         if isinstance(rows, UnknownValue):
             return rows
         if (relation, by) not in self._groups:
-            self._frames.append({})
             self._groups[relation, by] = grouped(rows, by)
-            self._frames.pop()
         return self._groups[relation, by]
 
     def matching(self, source: Source, column: str) -> dict[object, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -58,12 +59,10 @@ def _pareto(ranking: Ranking, rows: Sequence[RelationRow], order: list[int]) -> 
         a, b = (evaluate(node, rows[number].scope()) for node in ranking.pareto)
         known = not isinstance(a, UnknownValue) and not isinstance(b, UnknownValue)
         points.append((a, b) if known else None)  # type: ignore[arg-type]
-    known_points = [point for point in points if point is not None]
-    return tuple(
-        point is not None
-        and not any(
-            other[0] <= point[0] and other[1] <= point[1] and other != point
-            for other in known_points
-        )
-        for point in points
-    )
+    # In ascending order a point is on the front when its second axis is below all before it.
+    front, lowest = set(), math.inf
+    for point in sorted({point for point in points if point is not None}):
+        if point[1] < lowest:
+            front.add(point)
+            lowest = point[1]
+    return tuple(point in front for point in points)

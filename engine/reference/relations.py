@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, overload
 
 from engine.book.model import Book, Relation, RelationColumn, Source
 from engine.reference.expressions import Reader, RowLike, Scope, evaluate
@@ -133,6 +133,43 @@ class RelationRow:
         return unknown("no_match", f"{self.relation.id}.{source.alias}")
 
 
+class TakenRow(RelationRow):
+    """A row of a fast target's result: its column values are at hand."""
+
+    def __init__(self, reader: RelationReader, relation: Relation, values: Sequence[Any]) -> None:
+        size = len(relation.sources)
+        super().__init__(reader, relation, tuple(values[:size]))
+        self.values = values[size:]
+
+    def taken(self, name: str) -> Any:
+        """The value of a column; None when it is unknown (why is for the reference to say)."""
+        names = [column.decision.id for column in self.relation.columns]
+        return self.values[names.index(name)]
+
+
+class TakenRows(Sequence[RelationRow]):
+    """The rows of a relation in a fast target's result, each made when it is asked for."""
+
+    def __init__(
+        self, reader: RelationReader, relation: Relation, rows: Sequence[Sequence[Any]]
+    ) -> None:
+        self.reader, self.relation, self.rows = reader, relation, rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, number: int) -> RelationRow: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[RelationRow]: ...
+
+    def __getitem__(self, number: int | slice) -> RelationRow | list[RelationRow]:
+        if isinstance(number, slice):
+            return [self[place] for place in range(*number.indices(len(self)))]
+        return TakenRow(self.reader, self.relation, self.rows[number])
+
+
 def find_column(relation: Relation, name: str) -> RelationColumn:
     for column in relation.columns:
         if column.decision.id == name:
@@ -249,6 +286,6 @@ def grouped(rows: Sequence[RelationRow], by: tuple[str, ...]) -> list[Group]:
     """Rows with equal `by` values together, in order of first appearance."""
     groups: dict[GroupKey, list[RelationRow]] = {}
     for row in rows:
-        key = tuple(plain(row.column(name)) for name in by)
+        key = tuple(plain(row.reader.unrecorded(row, name)) for name in by)
         groups.setdefault(key, []).append(row)
     return [Group(tuple(members)) for members in groups.values()]

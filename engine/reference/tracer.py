@@ -269,9 +269,13 @@ class _Tracer:
             formula_text(node) + (" descending" if down else "") for node, down in ranking.by
         ]
         keep = f"keep {formula_text(ranking.keep)} " if ranking.keep is not None else ""
-        name = f"{what.id}.{what.name}" if what.kind == "best" else what.id
+        name, unit = what.id, ""
+        if what.kind == "best":
+            name = f"{what.id}.{what.name}"
+            column = find_column(self.book.relations[ranking.relation], what.name)
+            unit = column.decision.type.unit.symbol
         return TraceNode(
-            what.kind, name, self.reader.read(what), ranking.title,
+            what.kind, name, self.reader.read(what), ranking.title, unit=unit,
             formula=f"{keep}by {', '.join(criteria)}", children=tuple(children),
         )  # fmt: skip
 

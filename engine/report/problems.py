@@ -28,19 +28,21 @@ def render_problems(
 
 def problems_json(problems: Sequence[Problem]) -> str:
     """`{"errors": [{code, file, line, column, message, expected, suggestion}]}`."""
-    errors = [
-        {
-            "code": problem.code,
-            "file": problem.position.file,
-            "line": problem.position.line,
-            "column": problem.position.column,
-            "message": problem.message,
-            "expected": problem.expected,
-            "suggestion": problem.suggestion,
-        }
-        for problem in problems
-    ]
+    errors = [problem_data(problem) for problem in problems]
     return json.dumps({"errors": errors}, ensure_ascii=False, indent=2) + "\n"
+
+
+def problem_data(problem: Problem) -> dict[str, str | int]:
+    """One finding as plain data."""
+    return {
+        "code": problem.code,
+        "file": problem.position.file,
+        "line": problem.position.line,
+        "column": problem.position.column,
+        "message": problem.message,
+        "expected": problem.expected,
+        "suggestion": problem.suggestion,
+    }
 
 
 def _one(problem: Problem, texts: Mapping[str, Sequence[str]], language: str, style: Style) -> str:

@@ -29,8 +29,6 @@ def as_markdown(report: Any, answer: Mapping[str, Any], language: str) -> str:
     return render_markdown(found, report["title"][language])
 
 
-def _sections(
-    report: Mapping[str, Any], answer: Mapping[str, Any], language: str
-) -> list[Section]:
+def _sections(report: Mapping[str, Any], answer: Mapping[str, Any], language: str) -> list[Section]:
     context = Context(answer, language, report.get("words", {}))
     return sections(answer, report["text"], context)

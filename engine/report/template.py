@@ -74,6 +74,8 @@ def shape(value: Any, form: str, context: Context) -> str | None:
         value = value["value"]
     if value is None or value == [] or value == "":
         return None
+    if form == "value":
+        return _plain(value, context)
     if form == "word" or (form == "" and isinstance(value, str)):
         return word(value, context) if form == "word" else str(value)
     if form == "list" and isinstance(value, Sequence):
@@ -84,6 +86,13 @@ def shape(value: Any, form: str, context: Context) -> str | None:
     if isinstance(value, (int, float)):
         return _number(float(value), form, context)
     return str(value)
+
+
+def _plain(value: Any, context: Context) -> str:
+    """A field's value as a person states it."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(float(value))
+    return word(value, context) if isinstance(value, str) else str(shape(value, "", context))
 
 
 def _number(value: float, form: str, context: Context) -> str:

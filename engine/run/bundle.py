@@ -1,4 +1,4 @@
-"""A rule book ready to run: typed book, catalog and compiled program, from the cache if possible."""
+"""A rule book ready to run: typed book, catalog and compiled program, cached where possible."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from engine.reference import Reference, UnknownValue
 from engine.reference.closure import trees_of
 from engine.reference.tables import Decided, TableValue
 from engine.reference.values import union
-from engine.reference.writing import value_text
+from engine.reference.writing import cell_text, formula_text, value_text
 
 # Rounding of the last bits of a decimal expectation; anything wider must be said with `within`.
 _ROUNDING = 1e-12
@@ -27,8 +27,9 @@ _ROUNDING = 1e-12
 class Uncovered:
     """Something no example reaches.
 
-    `kind`: row (never the answer), near_miss (no example misses it by one cell alone), advice
-    (never true), branch (`then` or `else` of a conditional), segment (of a curve).
+    `kind`: row (never the answer), near_miss (no example misses it by one cell alone), boundary
+    (no pair of examples on both sides of a numeric test), advice (never true), branch (`then` or
+    `else` of a conditional), segment (of a curve).
     """
 
     kind: str
@@ -75,7 +76,7 @@ def run_examples(book: Book, catalog: Catalog, only: str = "") -> ExampleReport:
             ran += 1
             failures.extend(_run(book, catalog, owner, example, hits))
     expected = list(_to_cover(book, only))
-    missing = tuple(item for item, keys in expected if not any(key in hits for key in keys))
+    missing = tuple(item for item, keys in expected if not hits.issuperset(keys))
     coverage: dict[str, tuple[int, int]] = {}
     for kind in dict.fromkeys(item.kind for item, _ in expected):
         every = sum(item.kind == kind for item, _ in expected)
@@ -264,7 +265,7 @@ def _assumable(book: Book) -> Iterator[str]:
 
 
 def _to_cover(book: Book, only: str) -> Iterator[tuple[Uncovered, list[tuple[Any, ...]]]]:
-    """Everything an example should reach, with the hits that count as reaching it."""
+    """Everything an example should reach, with the hits that reaching it takes."""
     for owner in _owners(book):
         if not owner.id.startswith(only):
             continue
@@ -290,6 +291,11 @@ def _rows(name: str, table: Table) -> Iterator[tuple[Uncovered, list[tuple[Any, 
         yield Uncovered("row", name, row.id, row.position), [("row", name, row.id)]
         if any(cell.tests for cell in row.when):
             yield Uncovered("near_miss", name, row.id, row.position), [("near", name, row.id)]
+        for column, (node, cell) in enumerate(zip(table.inputs, row.when, strict=True)):
+            if cell.tests and node.type is not None and node.type.kind == "number":
+                what = f"{row.id}: {formula_text(node)} {cell_text(cell)}"
+                both = [("cell", name, row.id, column, held) for held in (True, False)]
+                yield Uncovered("boundary", name, what, row.position), both
     if table.otherwise is not None:
         last = table.otherwise
         yield Uncovered("row", name, last.id, last.position), [("row", name, last.id)]

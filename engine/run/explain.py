@@ -17,12 +17,8 @@ def explainable(values: Values) -> dict[str, str]:
     last part of an id that only one of them has.
     """
     book = values.book
-    names: dict[str, str] = {}
-    for decision in book.decisions:
-        if not _is_curve(book.decisions[decision]):
-            names[decision] = decision
-    for advice in book.advice:
-        names[advice] = advice
+    names = {name: name for name in book.decisions if not _is_curve(book.decisions[name])}
+    names.update((name, name) for name in book.advice)
     for alias, ranking in values.rankings.items():
         relation = book.relations[book.rankings[ranking].relation]
         for column in relation.columns:

@@ -153,6 +153,7 @@ def _allowed(subject: tree.Fact, operator: str, value: Any) -> bool:
     kind = subject.type
     if kind is None or isinstance(value, (bool, str)):
         return True
+    value = float(value)
     if operator in (">", ">="):
         return value < kind.high or (operator == ">=" and value == kind.high)
     if operator in ("<", "<="):

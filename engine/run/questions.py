@@ -89,7 +89,11 @@ def assumed_facts(run: Run, paths: Sequence[str], language: str) -> list[dict[st
 
 
 def _defaulted(run: Run, reference: Reference, fact: Fact) -> bool:
-    if fact.default is None or run.given.get(fact.path) is not None:
+    if run.given.get(fact.path) is not None:
+        return False
+    if fact.kind in _LISTS:  # without a default of its own, a list is empty unless it is asked for
+        return not fact.asked and not fact.optional
+    if fact.default is None:
         return False
     if fact.derive is None:
         return True

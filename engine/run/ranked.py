@@ -32,7 +32,7 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
     relation = builder.run.bundle.book.rankings[name].relation
     result = builder.run.outcome["rankings"].get(name)
     flags = dict(zip(order, result["pareto"], strict=False)) if result else {}
-    rows = []
+    rows: list[dict[str, Any]] = []
     seen: set[tuple[Any, ...]] = set()
     for number in order:
         place = Place(relation, number)

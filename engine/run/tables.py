@@ -35,8 +35,6 @@ class Rows:
         return index
 
 
-def rows_of(
-    schemas: Mapping[str, TableSchema], data: Mapping[str, TableData]
-) -> dict[str, Rows]:
+def rows_of(schemas: Mapping[str, TableSchema], data: Mapping[str, TableData]) -> dict[str, Rows]:
     """Every table of the catalog."""
     return {name: Rows(schemas[name], table) for name, table in data.items() if name in schemas}

@@ -30,15 +30,25 @@ class Place:
 class Values:
     """Looks values up in the outcome of the fast target; the reference only explains them."""
 
-    def __init__(self, run: Run, rows: Mapping[str, Any], currency: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        run: Run,
+        rows: Mapping[str, Any],
+        currency: Mapping[str, Any],
+        outcome: Mapping[str, Any] | None = None,
+    ) -> None:
         self.run = run
         self.book: Book = run.bundle.book
         self.catalog: Catalog = run.bundle.catalog
-        self.outcome = run.outcome
+        self.outcome = run.outcome if outcome is None else outcome
         self.places = {alias: self._first(spec) for alias, spec in rows.items()}
         self.rankings = {alias: self._used_ranking(spec) for alias, spec in rows.items()}
-        self._currency = currency
+        self._rows, self._currency = rows, currency
         self._columns: dict[str, dict[str, int]] = {}
+
+    def of(self, outcome: Mapping[str, Any]) -> Values:
+        """The same names in another outcome of the book."""
+        return Values(self.run, self._rows, self._currency, outcome)
 
     # ------------------------------------------------------------ rows
 
@@ -162,7 +172,8 @@ class Values:
     @cached_property
     def currency(self) -> str:
         """The currency of the answer."""
-        return str(self.value(f"facts.{self._currency['fact']}") or self._currency["base"])
+        stated = self.value(f"facts.{self._currency['fact']}") if "fact" in self._currency else None
+        return str(stated or self._currency["base"])
 
     @cached_property
     def rate(self) -> float:
@@ -173,9 +184,11 @@ class Values:
         return float(found)
 
     def converted(self, value: Any, kind: Type | None) -> Any:
-        """Amounts in the base currency, in the currency of the answer."""
-        if value is None or kind is None or isinstance(value, (bool, str)):
+        """Whole numbers as such; amounts in the base currency, in the currency of the answer."""
+        if value is None or kind is None or not isinstance(value, float):
             return value
+        if kind.integer and value.is_integer():
+            return int(value)
         power = dict(kind.unit.dimension).get(str(self._currency["base"]).lower(), 0)
         if power == 0 or self.rate == 1.0:
             return value

@@ -75,7 +75,7 @@ def compile_sql(
     stages = _stages(program)
     last = f"scalars {len(program.frame.starts) - 1}"
     columns = ", ".join(["profile_id", *map(quoted, _outputs(program, entries, select is None))])
-    final = {"scalars": f"SELECT {columns}\nFROM {quoted(last)}\nORDER BY profile_id"}
+    final = {"scalars": f"SELECT {columns}\nFROM {quoted(last)}"}
     for kind, name in entries:
         if kind == "relation":
             rows = program.relations[name]

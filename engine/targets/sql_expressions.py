@@ -144,13 +144,17 @@ class Emitter:
                 return self._if(node)
             case tree.In(subject=subject, cell=cell):
                 return self.cell(cell, self.emit(subject))
+            case tree.Call(function="floor" | "ceiling" as function, arguments=arguments):
+                inner = self.emit(arguments[0])
+                name = "floor" if function == "floor" else "ceil"
+                return made_of(self._whole(name, inner.text, arguments[0]), [inner])
             case tree.Call(function=function, arguments=arguments):
                 return self._call(function, [self.emit(argument) for argument in arguments])
             case tree.Power():
                 return self._power(node)
             case tree.RoundHalfUp(operand=operand, places=places):
                 inner, scale = self.emit(operand), number_text(float(10**places))
-                floor = self._floor(f"({inner.text} * {scale}) + 5e-1")
+                floor = self._whole("floor", f"({inner.text} * {scale}) + 5e-1", operand)
                 return made_of(f"({floor} / {scale})", [inner])
             case tree.Interpolate():
                 return self._interpolate(node)
@@ -245,10 +249,6 @@ class Emitter:
                 return self._extreme(function, values)
             case "abs":
                 return made_of(f"abs({x.text})", values, low=0.0)
-            case "floor":
-                return made_of(self._floor(x.text), values)
-            case "ceiling":
-                return made_of(self.program.dialect.whole("ceil", x.text), values, low=x.low)
             case "sqrt" if x.low >= 0:
                 return made_of(f"sqrt({x.text})", values, low=0.0)
             case "sqrt":
@@ -264,8 +264,11 @@ class Emitter:
                 return made_of(f"{function}({x.text}, {values[1].text})", values)
         raise LookupError(f"no function {function}")
 
-    def _floor(self, text: str) -> str:
-        return self.program.dialect.whole("floor", text)
+    def _whole(self, function: str, text: str, operand: tree.Node) -> str:
+        """`floor` or `ceil` of a text made of the operand."""
+        if not self.program.dialect.rounds(operand.type):
+            self.program.refuse(f"{function} of a number without small bounds")
+        return self.program.dialect.whole(function, text)
 
     def _extreme(self, function: str, values: list[Sql]) -> Sql:
         """`least` and `greatest` skip NULL, so every operand is asked first."""

@@ -7,8 +7,7 @@ answer when every output tree in it gives the same known value.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.book.model import Advice, Output, Row, Table, Unknown
 from engine.language import tree
@@ -32,22 +31,34 @@ def table_outputs(emitter: Emitter, table: Table) -> list[Sql]:
         from engine.targets.sql_collect import collect
 
         return collect(emitter, table)
-    rows = list(table.rows)
     if table.hit == "priority":
-        order = _priority_order(emitter, table)
-        rows = [rows[index] for index in order]
-    last = [] if table.otherwise is None else [table.otherwise]
-    cells = [row.when for row in rows] + [(tree.Cell(),) * len(table.inputs) for _ in last]
-    masks = row_masks(emitter, table.inputs, cells)
-    chosen = _Candidates(emitter, masks, total=bool(last))
-    rows += last
-    answers = [
+        from engine.targets.sql_priority import priority
+
+        return priority(emitter, table)
+    rows = with_otherwise(table, table.rows)
+    masks = table_masks(emitter, table, rows)
+    chosen = Candidates(masks, first_candidates(emitter, masks), table.otherwise is not None)
+    return answers(emitter, table, chosen, rows)
+
+
+def with_otherwise(table: Table, rows: Sequence[Row]) -> list[Row]:
+    """`otherwise` is one more row, the last."""
+    return [*rows, table.otherwise] if table.otherwise is not None else list(rows)
+
+
+def table_masks(emitter: Emitter, table: Table, rows: Sequence[Row]) -> Masks:
+    """The masks of rows in this order; `otherwise` always matches."""
+    anything = (tree.Cell(),) * len(table.inputs)
+    cells = [anything if row is table.otherwise else row.when for row in rows]
+    return row_masks(emitter, table.inputs, cells)
+
+
+def answers(emitter: Emitter, table: Table, chosen: Candidates, rows: Sequence[Row]) -> list[Sql]:
+    """One expression per output from the candidates among `rows`."""
+    return [
         _answer(emitter, chosen, [then_of(emitter, row, index, output) for row in rows])
         for index, output in enumerate(table.outputs)
     ]
-    if table.hit == "priority" and len(answers) > 1 and not masks.exact:
-        return _all_or_nothing(emitter, chosen, answers, rows, bool(last))
-    return answers
 
 
 def then_of(emitter: Emitter, row: Row, index: int, output: Output) -> Sql:
@@ -68,24 +79,31 @@ def advice_conditions(emitter: Emitter, advice: Advice) -> list[Sql]:
     return conditions
 
 
-class _Candidates:
-    """The candidate rows of a table, as columns (one per word)."""
+def first_candidates(emitter: Emitter, masks: Masks) -> list[Sql]:
+    """All possible rows up to the first definite one, as columns (one per word)."""
+    frame = emitter.context.frame
+    found: list[Sql] = []
+    for number, (yes, possible) in enumerate(zip(masks.yes, masks.possible, strict=True)):
+        lowest = f"({yes.text} & (-{yes.text}))"
+        text = lowest
+        if not masks.exact:
+            # All bits up to the lowest one of `yes`; all bits when there is none.
+            text = f"({possible.text} & ({lowest} | ({lowest} - 1)))"
+        earlier = masks.yes[:number]
+        if earlier:
+            none = " AND ".join(f"{word.text} = 0" for word in earlier)
+            text = f"CASE WHEN {none} THEN {text} ELSE 0 END"
+        found.append(frame.let(made_of(text, [yes, possible, *earlier])))
+    return found
 
-    def __init__(self, emitter: Emitter, masks: Masks, *, total: bool) -> None:
-        self.masks, self.total = masks, total
-        frame = emitter.context.frame
-        self.words: list[Sql] = []
-        for number, (yes, possible) in enumerate(zip(masks.yes, masks.possible, strict=True)):
-            lowest = f"({yes.text} & (-{yes.text}))"
-            text = lowest
-            if not masks.exact:
-                # All bits up to the lowest one of `yes`; all bits when there is none.
-                text = f"({possible.text} & ({lowest} | ({lowest} - 1)))"
-            earlier = masks.yes[:number]
-            if earlier:
-                none = " AND ".join(f"{word.text} = 0" for word in earlier)
-                text = f"CASE WHEN {none} THEN {text} ELSE 0 END"
-            self.words.append(frame.let(made_of(text, [yes, possible, *earlier])))
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidate rows of a table; `total`: there always is one."""
+
+    masks: Masks
+    words: list[Sql]
+    total: bool
 
     def some_in(self, rows: int) -> str:
         """Is a candidate among `rows`?"""
@@ -114,17 +132,15 @@ class _Candidates:
         # Not to be repeated: always a column.
         return replace(made_of(text, self.words), size=4)
 
-    def partial(self) -> _Candidates:
+    def partial(self) -> Candidates:
         """As of a table that is not total: with several candidates no group is the rest."""
-        other = copy(self)
-        other.total = False
-        return other
+        return replace(self, total=False)
 
     def everything(self) -> int:
         return bit(self.masks.count) - 1
 
 
-def _answer(emitter: Emitter, chosen: _Candidates, values: Sequence[Sql]) -> Sql:
+def _answer(emitter: Emitter, chosen: Candidates, values: Sequence[Sql]) -> Sql:
     groups: dict[str, tuple[Sql, int]] = {}
     for row, value in enumerate(values):
         known = groups.get(value.text, (value, 0))
@@ -147,7 +163,7 @@ def _answer(emitter: Emitter, chosen: _Candidates, values: Sequence[Sql]) -> Sql
 
 def _indexed(
     emitter: Emitter,
-    chosen: _Candidates,
+    chosen: Candidates,
     values: Sequence[Sql],
     groups: dict[str, tuple[Sql, int]],
 ) -> Sql:
@@ -169,7 +185,7 @@ def _indexed(
     return made_of(text, [position, *chosen.words])
 
 
-def _constants(chosen: _Candidates, groups: dict[str, tuple[Sql, int]]) -> Sql:
+def _constants(chosen: Candidates, groups: dict[str, tuple[Sql, int]]) -> Sql:
     """A few constants: the one all candidates lie in."""
     if chosen.masks.exact:
         return _one_of(chosen, list(groups.values()))
@@ -182,7 +198,7 @@ def _constants(chosen: _Candidates, groups: dict[str, tuple[Sql, int]]) -> Sql:
     return made_of(f"CASE {' '.join(cases)} END", chosen.words)
 
 
-def _one_of(chosen: _Candidates, groups: list[tuple[Sql, int]]) -> Sql:
+def _one_of(chosen: Candidates, groups: list[tuple[Sql, int]]) -> Sql:
     """The value of the only candidate."""
     if len(groups) == 1 and chosen.total:
         return groups[0][0]
@@ -193,7 +209,7 @@ def _one_of(chosen: _Candidates, groups: list[tuple[Sql, int]]) -> Sql:
     return made_of(f"CASE {' '.join(cases)} END", parts)
 
 
-def _agreed(emitter: Emitter, chosen: _Candidates, groups: list[tuple[Sql, int]]) -> Sql:
+def _agreed(emitter: Emitter, chosen: Candidates, groups: list[tuple[Sql, int]]) -> Sql:
     """The value every candidate gives."""
     frame = emitter.context.frame
     shared = [(frame.let(value), rows) for value, rows in groups]
@@ -201,47 +217,3 @@ def _agreed(emitter: Emitter, chosen: _Candidates, groups: list[tuple[Sql, int]]
     tests = [f"({chosen.none_in(rows)} OR {part.text} = {value.text})" for part, rows in shared]
     text = f"CASE WHEN {' AND '.join(tests)} THEN {value.text} END"
     return made_of(text, [value, *chosen.words, *(part for part, _ in shared)])
-
-
-def _all_or_nothing(
-    emitter: Emitter, chosen: _Candidates, answers: list[Sql], rows: list[Row], otherwise: bool
-) -> list[Sql]:
-    """`priority`: a maybe row that outranks the definite one leaves every output open."""
-    frame = emitter.context.frame
-    count = len(rows) - (1 if otherwise else 0)
-    definite = words(bit(count) - 1, len(rows))
-    none = " AND ".join(
-        f"({word.text} & {mask}) = 0" for word, mask in zip(chosen.masks.yes, definite, strict=True)
-    )
-    single = " + ".join(f"bit_count({word.text})" for word in chosen.words)
-    shared = [frame.let(answer) for answer in answers]
-    known = " AND ".join(f"{answer.text} IS NOT NULL" for answer in shared)
-    parts = [*shared, *chosen.words, *chosen.masks.yes]
-    return [
-        made_of(
-            f"CASE WHEN ({none}) OR ({single}) = 1 OR ({known}) THEN {answer.text} END",
-            parts, nullable=True, low=answer.low,
-        )
-        for answer in shared
-    ]  # fmt: skip
-
-
-def _priority_order(emitter: Emitter, table: Table) -> list[int]:
-    """Row numbers from the highest rank down; ranks must be constants of the book."""
-    ranks = []
-    for number, row in enumerate(table.rows):
-        rank: list[int] = []
-        for index, output in enumerate(table.outputs):
-            if isinstance(row.then, Unknown):
-                rank.append(-1)
-                continue
-            value = row.then[index]
-            if output.type.values is None and not emitter.emit(value).nullable:
-                continue
-            if not isinstance(value, tree.Literal):
-                emitter.program.refuse("a priority table whose outputs are not constants")
-            if output.type.values is not None:
-                assert isinstance(value, tree.Literal)
-                rank.append(output.type.values.index(str(value.value)))
-        ranks.append((tuple(rank), number))
-    return [number for _, number in sorted(ranks)]

@@ -86,7 +86,9 @@ def run_javascript(book: Book, catalog: Catalog, questions: Sequence[Question]) 
     tables = {
         name: {"rows": [list(row) for row in data.rows]} for name, data in catalog.tables.items()
     }
-    racer.eval(f"var tables = {json.dumps(tables)}; var parameters = {json.dumps(_parameters(book))};")
+    racer.eval(
+        f"var tables = {json.dumps(tables)}; var parameters = {json.dumps(_parameters(book))};"
+    )
     # JSON has no -0; a target that leaves one must not pass unseen.
     racer.eval(
         "function answer(given, key) { var value = gpuwise.evaluate(given, parameters, tables)"
@@ -95,11 +97,20 @@ def run_javascript(book: Book, catalog: Catalog, questions: Sequence[Question]) 
     answers = []
     for question in questions:
         text = racer.eval(f"answer({json.dumps(dict(question.given))}, {json.dumps(question.key)})")
-        value = json.loads(text)
-        value = tuple(value) if isinstance(value, list) else value
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        answers.append(float(value) if whole else value)
+        # Read every number as a double, as the target has it.
+        value = json.loads(text, parse_int=float)
+        answers.append(tuple(value) if isinstance(value, list) else value)
     return answers
+
+
+def run_sql(book: Book, catalog: Catalog, questions: Sequence[Question]) -> list[Any]:
+    from engine.targets.sql import compile_sql
+    from engine.targets.sql_run import connect, outcomes
+
+    profiles = [question.given for question in questions]
+    found = outcomes(connect(threads=1), book, compile_sql(book), profiles, tables=catalog.tables)
+    pairs = zip(questions, found, strict=True)
+    return [outcome["decisions"][question.key] for question, outcome in pairs]
 
 
 def runners() -> dict[str, Runner]:
@@ -109,4 +120,6 @@ def runners() -> dict[str, Runner]:
         found["python"] = run_python
     if importlib.util.find_spec("engine.targets.javascript"):
         found["javascript"] = run_javascript
+    if importlib.util.find_spec("engine.targets.sql") and importlib.util.find_spec("duckdb"):
+        found["sql"] = run_sql
     return found

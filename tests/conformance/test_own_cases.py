@@ -12,8 +12,9 @@ import pytest
 import yaml
 from conformance_runners import Question, runners
 
-from engine.book.model import Book, Catalog, Decision
-from engine.language.problems import ProblemError
+from engine.book.model import Book, Catalog, Decision, Table
+from engine.check.tables import check_table
+from engine.language.problems import NOWHERE, ProblemError
 from engine.reference import Reference
 
 HERE = Path(__file__).parent
@@ -61,8 +62,9 @@ def expressions() -> Prepared:
         for case in group["cases"]:
             text, about = case["formula"], f"{group['name']}: {case['formula']}"
             if "refused" in case:
-                refused.append((about, lambda text=text: books.formula(made, "x", text),
-                                case["refused"]))
+                refused.append(
+                    (about, lambda text=text: books.formula(made, "x", text), case["refused"])
+                )
                 continue
             name = f"cases.c{len(decisions)}"
             decisions.setdefault(text, books.formula(made, name, text))
@@ -70,9 +72,7 @@ def expressions() -> Prepared:
             question = Question(given, decisions[text].id)
             asks = tuple(case["unknown"]) if "unknown" in case else None
             expected.append(Expected(about, question, wanted(case.get("expect")), asks, ()))
-    return Prepared(
-        books.book(made, decisions.values()), books.catalog(made), expected, refused
-    )
+    return Prepared(books.book(made, decisions.values()), books.catalog(made), expected, refused)
 
 
 def tables() -> Prepared:
@@ -81,8 +81,11 @@ def tables() -> Prepared:
     decisions, expected, refused = [], [], []
     for place, item in enumerate(spec["tables"]):
         if "refused" in item:
-            refused.append((item["name"], lambda item=item: books.table(made, "x", item),
-                            item["refused"]))
+            refused.append(
+                (item["name"], lambda item=item: books.table(made, "x", item), item["refused"])
+            )
+            continue
+        if "violates" in item:
             continue
         decision = books.table(made, f"cases.t{place}", item)
         decisions.append(decision)
@@ -161,3 +164,26 @@ def test_what_has_no_meaning_is_refused(about: str, build: Any, code: Any) -> No
         build()
     if code is not True:
         assert code in {problem.code for problem in caught.value.problems}
+
+
+TABLES = FIXTURES["tables"]["tables"]
+
+
+def findings(item: dict[str, Any]) -> set[str]:
+    made = books.fixture(FIXTURES["tables"])
+    body = books.table(made, "cases.table", item).body
+    assert isinstance(body, Table)
+    problems = check_table("cases.table", body, NOWHERE, lambda one, other: one == other)
+    return {problem.code for problem in problems}
+
+
+@pytest.mark.parametrize("item", [item for item in TABLES if "violates" in item],
+                         ids=lambda item: item["name"])  # fmt: skip
+def test_a_hit_policy_that_is_violated_is_found_before_use(item: dict[str, Any]) -> None:
+    assert findings(item) == {item["violates"]}
+
+
+@pytest.mark.parametrize("item", [item for item in TABLES if "cases" in item],
+                         ids=lambda item: item["name"])  # fmt: skip
+def test_the_tables_that_have_answers_are_proven(item: dict[str, Any]) -> None:
+    assert findings(item) == set()

@@ -1,5 +1,8 @@
 """Small books and the sample book, loaded, for tests of the reference evaluator."""
 
+# Rules in this file keep one entry to a line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -75,6 +78,10 @@ tables:
       cards: {type: integer, unit: count, range: [1, 64], label: {en: Cards, zh: 卡数}}
       price: {type: number, unit: USD, range: [0, 100], nullable: true, label: {en: Price, zh: 价格}}
 """
+SOURCES = """
+sources:
+  a-paper: {title: A paper, url: "https://example.org/paper/1", date: "2026-11-01", kind: paper}
+"""
 MODELS = "id,family,layers\nsmall,a,32\nlarge,b,80\nodd,c,\n"
 MACHINES = "id,family,cards,price\nm1,a,1,2\nm2,a,8,\nm3,b,8,9\nm4,b,2,1\n"
 
@@ -89,6 +96,7 @@ def book_of(rules: str) -> tuple[Book, Catalog]:
         "rules/profile/work.yaml": FACTS,
         "rules/needs/case.yaml": "id: needs.case\ntitle: {en: Case, zh: 例}\n" + dedent(rules),
         "catalog/tables.yaml": TABLES,
+        "catalog/sources.yaml": SOURCES,
         "catalog/models.csv": MODELS,
         "catalog/machines.csv": MACHINES,
     }

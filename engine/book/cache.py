@@ -1,0 +1,111 @@
+"""Where compiled files lie: in the package, or in the user's cache directory.
+
+Files lie under the digest of what they were made from. A file that does not fit the checksum it
+was written with is made anew; a directory that cannot be written is no error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType
+
+from engine.book.compiled import FORMAT
+
+_SHIPPED = Path(__file__).resolve().parents[1] / "data" / "compiled"
+
+
+def cache_directory() -> Path:
+    """The user's cache directory for compiled files, by the platform's custom."""
+    chosen = os.environ.get("GPUWISE_CACHE")
+    if chosen:
+        return Path(chosen)
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    return base / "gpuwise"
+
+
+def cached(digest: str, name: str, build: Callable[[], bytes]) -> bytes:
+    """The bytes made by `build` for a digest: from the package, the cache, or made now.
+
+    What is read fits the checksum it was written with; anything else is made anew.
+    """
+    place = f"{digest[:32]}-{FORMAT}"
+    if not _SHIPPED.is_dir():
+        place += _made_by()
+    for folder in (_SHIPPED, cache_directory()):
+        with suppress(OSError):
+            data = _checked((folder / place / name).read_bytes())
+            if data is not None:
+                return data
+    made = build()
+    with suppress(OSError):
+        _write(cache_directory() / place / name, made)
+    return made
+
+
+@lru_cache(maxsize=1)
+def _made_by() -> str:
+    """In a repository the compilers change too: a digest of their names, sizes and times."""
+    total = hashlib.sha256()
+    engine = _SHIPPED.parents[1]
+    for part in ("book", "language", "targets"):
+        for entry in sorted(os.scandir(engine / part), key=lambda entry: entry.name):
+            if entry.is_file():
+                found = entry.stat()
+                total.update(f"{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return f"-{total.hexdigest()[:16]}"
+
+
+def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
+    """The code object of generated source; the source is kept beside it as `name`."""
+    version = sys.implementation.cache_tag or "python"
+
+    def compiled() -> bytes:
+        source = cached(digest, name, lambda: build().encode("utf-8")).decode("utf-8")
+        return marshal.dumps(compile(source, f"<{name}>", "exec"))
+
+    data = cached(digest, f"{name}.{version}-{sys.hexversion:x}", compiled)
+    try:
+        code = marshal.loads(data)
+    except (EOFError, ValueError, TypeError):
+        code = marshal.loads(compiled())
+    assert isinstance(code, CodeType)
+    return code
+
+
+def _checked(data: bytes) -> bytes | None:
+    check, _, body = data.partition(b"\n")
+    return body if hashlib.sha256(body).hexdigest().encode() == check else None
+
+
+def _write(path: Path, body: bytes) -> None:
+    """Writes a file in one step: other processes see the old one, none, or all of it."""
+    import tempfile  # slow to import, and rarely needed
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def ship(folder: Path, digest: str, name: str, body: bytes) -> None:
+    """Writes a compiled file where the package ships it: `folder` is its `data/compiled`."""
+    _write(folder / f"{digest[:32]}-{FORMAT}" / name, body)

@@ -1,0 +1,233 @@
+"""Books and catalogs in compiled form: bytes that load without parsing a rule.
+
+A file is lines of JSON. The first holds a SHA-256 of the rest, the second what is where; then one
+line per entry, decoded when the entry is first read, so that a run pays for what it uses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.book.rows import TableRows
+
+if TYPE_CHECKING:
+    from engine.book.codec import Pool
+    from engine.book.model import Book, Catalog
+
+FORMAT = 1  # changes with the classes of `model` and `tree`, and with what a file holds
+_SECTIONS = ("facts", "parameters", "decisions", "relations", "rankings", "advice", "tables")
+_WHOLE = ("sources", "report", "titles")  # mappings decoded at once when first read
+
+Value = float | bool | str
+
+
+def book_to_bytes(book: Book) -> bytes:
+    """A book in compiled form."""
+    from engine.book.codec import Pool
+
+    pool = Pool()
+    lines: list[Any] = []
+    index: dict[str, Any] = {}
+    for section in _SECTIONS:
+        entries: Mapping[str, Any] = getattr(book, section)
+        index[section] = [len(lines), list(entries)]
+        lines.extend(pool.encode(entry) for entry in entries.values())
+    for section in _WHOLE:
+        index[section] = [len(lines), None]
+        lines.append(pool.encode(getattr(book, section)))
+    head = {
+        "format": FORMAT,
+        "version": book.version,
+        "digest": book.digest,
+        "order": [list(pair) for pair in book.order],
+        "values": {one.id: one.value for one in book.parameters.values() if not one.steps},
+        "columns": {
+            name: [column.name for column in schema.columns] for name, schema in book.tables.items()
+        },
+        "index": index,
+        "types": len(lines),
+        "files": pool.files,
+    }
+    return _packed(head, [*lines, pool.types])
+
+
+def book_from_bytes(data: bytes) -> Book:
+    """The book of a compiled file, decoded as it is read. Raises ValueError on other data."""
+    from engine.book.model import Book
+
+    head, lines = _unpacked(data)
+    pool = _LazyPool(head["files"], lines, head["types"])
+    parts: dict[str, Any] = {}
+    for section in _SECTIONS:
+        start, names = head["index"][section]
+        own = lines[start : start + len(names)]
+        parts[section] = _Entries(dict(zip(names, own, strict=True)), pool)
+    for section in _WHOLE:
+        parts[section] = _Whole(lines[head["index"][section][0]], pool)
+    return Book(
+        version=head["version"],
+        digest=head["digest"],
+        order=tuple((kind, name) for kind, name in head["order"]),
+        **parts,
+    )
+
+
+def run_data(data: bytes) -> tuple[dict[str, Value], dict[str, tuple[str, ...]]]:
+    """From a compiled book, what compiled decisions need: parameter values by id, and the
+    columns of the catalog tables. Imports no class of the book. Raises ValueError."""
+    head, _ = _unpacked(data)
+    return head["values"], {name: tuple(names) for name, names in head["columns"].items()}
+
+
+def catalog_to_bytes(catalog: Catalog) -> bytes:
+    """A catalog in compiled form."""
+    lines = [
+        [[list(row) for row in data.rows], dict(data.aliases), dict(data.flags)]
+        for data in catalog.tables.values()
+    ]
+    head = {
+        "format": FORMAT,
+        "digest": catalog.digest,
+        "newest": catalog.newest,
+        "oldest": catalog.oldest,
+        "tables": list(catalog.tables),
+    }
+    return _packed(head, lines)
+
+
+def catalog_from_bytes(data: bytes) -> Catalog:
+    """The catalog of a compiled file, tables decoded as they are read. Raises ValueError."""
+    from engine.book.model import Catalog
+
+    head, lines = _unpacked(data)
+    tables = _Tables(dict(zip(head["tables"], lines, strict=True)))
+    return Catalog(tables, head["digest"], head["newest"], head["oldest"])
+
+
+def run_tables_from_bytes(
+    data: bytes, columns: Mapping[str, tuple[str, ...]]
+) -> dict[str, TableRows]:
+    """From a compiled catalog, the tables compiled decisions read. Raises ValueError."""
+    head, lines = _unpacked(data)
+    return {
+        name: TableRows(columns[name], _rows_of(line))
+        for name, line in zip(head["tables"], lines, strict=True)
+        if name in columns
+    }
+
+
+def _rows_of(line: bytes) -> Callable[[], tuple[tuple[Any, ...], ...]]:
+    return lambda: tuple(map(tuple, json.loads(line)[0]))
+
+
+def _packed(head: dict[str, Any], lines: list[Any]) -> bytes:
+    texts = [
+        json.dumps(one, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        for one in (head, *lines)
+    ]
+    body = "\n".join(texts).encode("utf-8")
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def _unpacked(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
+    check, _, body = data.partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != check:
+        raise ValueError("not a compiled file, or a damaged one")
+    first, *lines = body.split(b"\n")
+    head: dict[str, Any] = json.loads(first)
+    if head.get("format") != FORMAT:
+        raise ValueError("a compiled file of another version")
+    return head, lines
+
+
+# -------------------------------------------------------------------- decoding on demand
+
+
+class _LazyPool:
+    """The pool of shared types, read when the first entry is."""
+
+    def __init__(self, files: list[str], lines: list[bytes], types_line: int) -> None:
+        self._files = files
+        self._line = lines[types_line]
+        self._pool: Pool | None = None
+
+    def decode(self, line: bytes) -> Any:
+        if self._pool is None:
+            from engine.book.codec import Pool
+
+            self._pool = Pool(json.loads(self._line), self._files)
+        return self._pool.decode(json.loads(line))
+
+
+class _Entries(Mapping[str, Any]):
+    """Entries by id; each is decoded when first read."""
+
+    def __init__(self, lines: dict[str, bytes], pool: _LazyPool) -> None:
+        self._lines = lines
+        self._pool = pool
+        self._done: dict[str, Any] = {}
+
+    def __getitem__(self, key: str) -> Any:
+        found = self._done.get(key)
+        if found is None:
+            found = self._done[key] = self._pool.decode(self._lines[key])
+        return found
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
+class _Whole(Mapping[str, Any]):
+    """A mapping that is decoded at once when first read."""
+
+    def __init__(self, line: bytes, pool: _LazyPool) -> None:
+        self._line = line
+        self._pool = pool
+        self._values: dict[str, Any] | None = None
+
+    @property
+    def _done(self) -> dict[str, Any]:
+        if self._values is None:
+            self._values = self._pool.decode(self._line)
+        return self._values
+
+    def __getitem__(self, key: str) -> Any:
+        return self._done[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._done)
+
+    def __len__(self) -> int:
+        return len(self._done)
+
+
+class _Tables(Mapping[str, Any]):
+    """Tables of a catalog; each is decoded when first read."""
+
+    def __init__(self, lines: dict[str, bytes]) -> None:
+        self._lines = lines
+        self._done: dict[str, Any] = {}
+
+    def __getitem__(self, key: str) -> Any:
+        found = self._done.get(key)
+        if found is None:
+            from engine.book.model import TableData
+
+            rows, aliases, flags = json.loads(self._lines[key])
+            found = self._done[key] = TableData(tuple(map(tuple, rows)), aliases, flags)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)

@@ -1,0 +1,162 @@
+"""Checks the book's report: every name in it must stand for something in the book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.book.model import Book
+from engine.language.problems import Position, Problem
+from engine.language.suggest import did_you_mean
+
+REPORT = "rules/report.yaml"
+KEYS = (
+    "title", "as_of", "required", "currency", "rows", "headline", "answer", "what_if", "words",
+    "text", "catalog",
+)  # fmt: skip
+LANGUAGES = ("en", "zh")
+
+
+def check_report(book: Book) -> list[Problem]:
+    """What the report names and the book does not have (B500), and texts in one language (B501)."""
+    problems = [
+        Problem("B500", f"report: {path}: {said}", Position(REPORT), "", hint)
+        for path, said, hint in _Check(book).problems()
+    ]
+    texts = [
+        Problem("B501", f"report: {path}: a text in one language only", Position(REPORT))
+        for path in _one_language(book.report, "")
+    ]
+    return [*problems, *texts]
+
+
+Found = Iterator[tuple[str, str, str]]
+
+
+class _Check:
+    def __init__(self, book: Book) -> None:
+        self.book, self.report = book, book.report
+        self.rows: dict[str, str] = {}
+
+    def problems(self) -> Found:
+        for key in self.report:
+            if key not in KEYS:
+                yield key, "there is no such part", did_you_mean(key, KEYS)
+        for alias, spec in self.report.get("rows", {}).items():
+            for name in [spec] if isinstance(spec, str) else spec:
+                if name not in self.book.rankings:
+                    yield f"rows.{alias}", f"no ranking {name}", ""
+                else:
+                    self.rows[alias] = self.book.rankings[name].relation
+        for path in self.fact_paths():
+            if path not in self.book.facts:
+                yield "facts", f"no fact {path}", did_you_mean(path, self.book.facts)
+        for number, spec in enumerate(self.report.get("headline", ())):
+            yield from self.name(f"headline.{number}", str(spec["value"]))
+        yield from self.shape("answer", self.report.get("answer", {}), "")
+        for spec in self.report.get("what_if", {}).get("decisions", ()):
+            yield from self.name("what_if", str(spec["value"]))
+        for view, spec in self.report.get("catalog", {}).items():
+            yield from self.view(view, spec)
+
+    def fact_paths(self) -> Iterator[str]:
+        if "as_of" in self.report:
+            yield str(self.report["as_of"])
+        yield from self.report.get("required", ())
+        yield from self.report.get("what_if", {}).get("inputs", ())
+        currency = self.report.get("currency", {})
+        if "fact" in currency:
+            yield str(currency["fact"])
+        for rate in currency.get("rates", {}).values():
+            yield from (str(rate["fact"]), str(rate["date"]))
+
+    def view(self, view: str, spec: Mapping[str, Any]) -> Found:
+        schema = self.book.tables.get(spec["table"])
+        if schema is None:
+            yield f"catalog.{view}", f"no table {spec['table']}", ""
+            return
+        for column in spec.get("columns", ()):
+            if schema.column(column) is None:
+                yield f"catalog.{view}", f"no column {column} in {schema.name}", ""
+
+    def shape(self, path: str, spec: Any, relation: str) -> Found:
+        if isinstance(spec, str):
+            yield from self.name(path, spec, relation)
+        elif not isinstance(spec, Mapping) or "say" in spec:
+            return
+        elif "findings" in spec:
+            for name in spec["findings"]:
+                if name not in self.book.advice:
+                    yield path, f"no advice {name}", did_you_mean(name, self.book.advice)
+        elif "ranked" in spec:
+            yield from self.ranked(path, spec)
+        elif "figure" in spec or "verdict" in spec or "value" in spec:
+            for key in ("figure", "verdict", "value", "p10", "p50", "p95"):
+                if key in spec:
+                    yield from self.name(f"{path}.{key}", str(spec[key]), relation)
+        else:
+            for key, inner in spec.items():
+                yield from self.shape(f"{path}.{key}", inner, relation)
+
+    def ranked(self, path: str, spec: Mapping[str, Any]) -> Found:
+        for option in spec["ranked"]:
+            name = option if isinstance(option, str) else option["ranking"]
+            if name not in self.book.rankings:
+                yield path, f"no ranking {name}", did_you_mean(name, self.book.rankings)
+                continue
+            relation = self.book.rankings[name].relation
+            yield from self.shape(f"{path}.fields", spec["fields"], relation)
+            rejected = spec.get("rejected", {})
+            columns = [*spec.get("one_per", ()), *rejected.get("one_per", ())]
+            columns += [rejected["reason"]] if rejected else []
+            for column in columns:
+                yield from self.name(path, column, relation)
+
+    def name(self, path: str, name: str, relation: str = "") -> Found:
+        head, _, rest = name.partition(".")
+        if head in self.rows:
+            yield from self.column(path, rest, self.rows[head])
+        elif head == "facts":
+            if rest not in self.book.facts:
+                yield path, f"no fact {rest}", did_you_mean(rest, self.book.facts)
+        elif head == "parameters":
+            if rest not in self.book.parameters:
+                yield path, f"no parameter {rest}", did_you_mean(rest, self.book.parameters)
+        elif name in self.book.decisions or self.is_output(name):
+            return
+        elif relation:
+            yield from self.column(path, name, relation)
+        else:
+            yield path, f"no decision {name}", did_you_mean(name, self.book.decisions)
+
+    def is_output(self, name: str) -> bool:
+        owner, _, output = name.rpartition(".")
+        decision = self.book.decisions.get(owner)
+        outputs = getattr(decision.body, "outputs", ()) if decision is not None else ()
+        return any(one.name == output for one in outputs)
+
+    def column(self, path: str, name: str, relation: str) -> Found:
+        found = self.book.relations[relation]
+        alias, _, last = name.rpartition(".")
+        if not alias:
+            names = [column.decision.id for column in found.columns]
+            if last not in names:
+                yield path, f"no column {last} in {relation}", did_you_mean(last, names)
+            return
+        source = next((one for one in found.sources if one.alias == alias), None)
+        if source is None or source.kind != "table":
+            yield path, f"no catalog table {alias} in {relation}", ""
+        elif self.book.tables[source.name].column(last) is None:
+            yield path, f"no column {last} in table {source.name}", ""
+
+
+def _one_language(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        spoken = [language for language in LANGUAGES if language in value]
+        if len(spoken) == 1:
+            yield path
+        for key, inner in value.items():
+            yield from _one_language(inner, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, (list, tuple)):
+        for number, inner in enumerate(value):
+            yield from _one_language(inner, f"{path}.{number}")
