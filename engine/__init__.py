@@ -6,10 +6,9 @@ when first used, so that a command pays only for what it does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.version import __version__
 
+TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
     from engine.run.facade import RuleBook
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,10 @@ from pathlib import Path
 from types import CodeType
 
 from engine.book.compiled import FORMAT
+from engine.version import __version__
 
+_OWN = re.compile(r"[0-9a-f]{32}-\d+-")
+_KEPT = 24  # folders in the user's cache, a few MB each
 _SHIPPED = Path(__file__).resolve().parents[1] / "data" / "compiled"
 
 
@@ -41,7 +45,7 @@ def cached(digest: str, name: str, build: Callable[[], bytes]) -> bytes:
 
     What is read fits the checksum it was written with; anything else is made anew.
     """
-    place = f"{digest[:32]}-{FORMAT}"
+    place = _place(digest)
     if not _SHIPPED.is_dir():
         place += _made_by()
     for folder in (_SHIPPED, cache_directory()):
@@ -51,8 +55,26 @@ def cached(digest: str, name: str, build: Callable[[], bytes]) -> bytes:
                 return data
     made = build()
     with suppress(OSError):
-        _write(cache_directory() / place / name, made)
+        path = cache_directory() / place / name
+        new = not path.parent.is_dir()
+        _write(path, made)
+        if new:
+            _prune(cache_directory())
     return made
+
+
+def _place(digest: str) -> str:
+    """The folder of a digest; other versions of the program have others."""
+    return f"{digest[:32]}-{FORMAT}-{__version__}"
+
+
+def _prune(folder: Path) -> None:
+    """Keeps the newest folders: every change of a book or policy makes a new one."""
+    import shutil
+
+    own = [path for path in folder.iterdir() if _OWN.match(path.name)]
+    for path in sorted(own, key=lambda path: path.stat().st_mtime, reverse=True)[_KEPT:]:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @lru_cache(maxsize=1)
@@ -108,4 +130,4 @@ def _write(path: Path, body: bytes) -> None:
 
 def ship(folder: Path, digest: str, name: str, body: bytes) -> None:
     """Writes a compiled file where the package ships it: `folder` is its `data/compiled`."""
-    _write(folder / f"{digest[:32]}-{FORMAT}" / name, body)
+    _write(folder / _place(digest) / name, body)

@@ -104,6 +104,7 @@ class _Table:
     cells: dict[tuple[str, str], tuple[CsvFile, int, int]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     flags: dict[str, dict[str, str]] = field(default_factory=dict)
+    refused: set[tuple[str, str]] = field(default_factory=set)
 
     def data(self) -> TableData:
         names = [column.name for column in self.schema.columns]
@@ -139,7 +140,9 @@ def _read_table(table: _Table, files: Mapping[str, str | bytes], findings: Findi
             _read_pivot(table, read_csv(files[path], path, findings), readers, findings)
     for key, row in table.rows.items():
         for column in table.schema.columns:
-            if row.get(column.name) is None and not column.type.nullable:
+            if column.type.nullable or (key, column.name) in table.refused:
+                continue
+            if row.get(column.name) is None:
                 findings.add(
                     "C006", f'"{key}" has no {column.name}', table.place(key, column.name),
                     "a value", "declare the column `nullable: true` if it can be missing",
@@ -198,6 +201,8 @@ def _read_wide(table: _Table, file: CsvFile, readers: _Readers, findings: Findin
             text = fields[index].strip()
             if text:
                 row[name] = _value(reader, text, file, line, index, findings)
+                if row[name] is None:
+                    table.refused.add((key, name))
             table.cells[key, name] = (file, line, index)
         if alias_index >= 0:
             for alias in fields[alias_index].split("|"):
@@ -298,7 +303,10 @@ def _figure(
         )  # fmt: skip
     if cells["value"]:
         index = places["value"]
-        table.rows[key][name] = _value(reader, cells["value"], file, line, index, findings)
+        value = _value(reader, cells["value"], file, line, index, findings)
+        table.rows[key][name] = value
+        if value is None:
+            table.refused.add((key, name))
     if status in REPORTED:
         table.flags.setdefault(key, {})[name] = status
         findings.add(

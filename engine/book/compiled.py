@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from engine.book.rows import TableRows
 
+TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
+    from typing import Any
+
     from engine.book.codec import Pool
     from engine.book.model import Book, Catalog
 
@@ -162,7 +164,7 @@ class _LazyPool:
         return self._pool.decode(json.loads(line))
 
 
-class _Entries(Mapping[str, Any]):
+class _Entries(Mapping):  # type: ignore[type-arg]
     """Entries by id; each is decoded when first read."""
 
     def __init__(self, lines: dict[str, bytes], pool: _LazyPool) -> None:
@@ -186,7 +188,7 @@ class _Entries(Mapping[str, Any]):
         return len(self._lines)
 
 
-class _Whole(Mapping[str, Any]):
+class _Whole(Mapping):  # type: ignore[type-arg]
     """A mapping that is decoded at once when first read."""
 
     def __init__(self, line: bytes, pool: _LazyPool) -> None:
@@ -210,7 +212,7 @@ class _Whole(Mapping[str, Any]):
         return len(self._done)
 
 
-class _Tables(Mapping[str, Any]):
+class _Tables(Mapping):  # type: ignore[type-arg]
     """Tables of a catalog; each is decoded when first read."""
 
     def __init__(self, lines: dict[str, bytes]) -> None:

@@ -79,7 +79,7 @@ def _flatten(located: Located, path: str, given: dict[str, Any], scope: BookScop
         if full in facts:
             fact = scope.resolver.fact(full, child.where)
             given[full] = fact_value(fact, child)
-        elif child.is_mapping and any(name.startswith(full + ".") for name in facts):
+        elif child.is_mapping and full in scope.resolver.fact_groups:
             _flatten(child, full, given, scope)
         else:
             raise refuse(

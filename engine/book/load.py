@@ -110,7 +110,15 @@ def _check_names(
     facts: Mapping[str, Any],
     findings: Findings,
 ) -> None:
-    """A bare fact can only be written as it is, so nothing else may be called like it."""
+    """A fact has one name, which nothing else may have, and no fact is inside another."""
+    for path in facts:
+        parts = path.split(".")
+        for end in range(1, len(parts)):
+            outer = ".".join(parts[:end])
+            if outer in facts:
+                findings.add(
+                    "B012", f'the fact "{path}" is inside the fact "{outer}"', facts[path].where
+                )
     bare = {path for path in facts if "." not in path}
     for entry in [*parameters.values(), *entries.values()]:
         if entry.name in bare:

@@ -95,14 +95,14 @@ class _Draft:
         """The column, typed when first needed."""
         if name in self.columns:
             return self.columns[name]
-        if name in self.failed:
-            raise self.resolver.blocked()
         if name in self.open:
             names = [*list(self.open)[list(self.open).index(name) :], name]
             raise refuse(
                 "B210", "these columns need each other: " + " → ".join(names), position,
                 "no column that needs itself", "compute one of them without the others",
             )  # fmt: skip
+        if name in self.failed:
+            raise self.resolver.blocked()
         self.open[name] = None
         self.failed.add(name)
         try:

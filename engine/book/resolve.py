@@ -32,6 +32,10 @@ from engine.language.scope import Rows
 Key = tuple[str, str]
 
 
+def _dots(path: str) -> list[int]:
+    return [place for place, character in enumerate(path) if character == "."]
+
+
 class Resolver:
     """Holds what is ready; `fact`, `decision`, … make it so."""
 
@@ -43,6 +47,9 @@ class Resolver:
         self.findings = findings
         self.names = Names(sections)
         self.fact_roots = frozenset(path.partition(".")[0] for path in sections.facts)
+        self.fact_groups = frozenset(
+            path[:end] for path in sections.facts for end in _dots(path)
+        )  # `model` and `model.attention` when there is a fact `model.attention.kind`
         self.facts: dict[str, Fact] = {}
         self.parameters: dict[str, Parameter] = {}
         self.decisions: dict[str, Decision] = {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
+    from typing import Any
+
     from engine.book.model import Book, Catalog
 
-Row = tuple[Any, ...]
+    Row = tuple[Any, ...]
 
 
 class TableRows:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from engine.book.cache import cached, cached_code, ship
 from engine.book.compiled import (
-    Value,
     book_from_bytes,
     book_to_bytes,
     catalog_from_bytes,
@@ -22,8 +20,15 @@ from engine.book.compiled import (
 from engine.book.files import book_files, catalog_files, default_root, digest_of
 from engine.book.rows import TableRows
 
+TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
+    from typing import TypeVar
+
+    from engine.book.compiled import Value
     from engine.book.model import Book, Catalog
+
+    T = TypeVar("T")
+    Compiled = tuple[str, str, Callable[[], bytes]]  # digest, name, how to make it
 
 __all__ = [
     "RunData",
@@ -40,15 +45,19 @@ __all__ = [
 ]
 
 BOOK, CATALOG = "book.jsonl", "catalog.jsonl"
-T = TypeVar("T")
 
 
-class RunData(NamedTuple):
+class RunData:
     """What compiled decisions run on: `parameters` by id, `tables` by name."""
 
-    digest: str
-    parameters: dict[str, Value]
-    tables: dict[str, TableRows]
+    __slots__ = ("digest", "parameters", "tables")
+
+    def __init__(
+        self, digest: str, parameters: dict[str, Value], tables: dict[str, TableRows]
+    ) -> None:
+        self.digest = digest
+        self.parameters = parameters
+        self.tables = tables
 
 
 def open_book(root: Path | None = None) -> Book:
@@ -77,9 +86,6 @@ def ship_compiled(root: Path, folder: Path) -> None:
     """Writes the compiled book and catalog of a root to a package's `data/compiled`."""
     for digest, name, build in (_book(root), _catalog(root)):
         ship(folder, digest, name, build())
-
-
-Compiled = tuple[str, str, Callable[[], bytes]]  # digest, name, how to make it
 
 
 def _book(root: Path) -> Compiled:

@@ -183,17 +183,24 @@ class _Builder:
         documents = 0
         # one frame per open collection: (children, keys' positions, position, pending key)
         stack: list[list[Any]] = []
-        while loader.check_event():
-            event = loader.get_event()
+        scalar, mapping, sequence = (
+            yaml.ScalarEvent,
+            yaml.MappingStartEvent,
+            yaml.SequenceStartEvent,
+        )
+        next_event = loader.get_event
+        while (event := next_event()) is not None:
             kind = type(event)
-            if kind is yaml.ScalarEvent:
-                self._refuse_extras(event)
+            if kind is scalar:
+                if event.anchor is not None or event.tag is not None:
+                    self._refuse_extras(event)
                 if stack and isinstance(stack[-1][0], dict) and stack[-1][2] is None:
                     self._key(stack[-1], event)
                     continue
                 done = self._scalar(event)
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                self._refuse_extras(event)
+            elif kind is mapping or kind is sequence:
+                if event.anchor is not None or event.tag is not None:
+                    self._refuse_extras(event)
                 if len(stack) >= MAX_DEPTH:
                     self._problem("E004", "nested too deeply", event, f"at most {MAX_DEPTH} levels")
                     raise ProblemError(self.problems)
@@ -201,7 +208,7 @@ class _Builder:
                 if is_key:
                     self._problem("E011", "a key must be a single text", event, "a plain name")
                     stack[-1][2] = (None, self._position(event))
-                children: Any = {} if kind is yaml.MappingStartEvent else []
+                children: Any = {} if kind is mapping else []
                 stack.append([children, self._position(event), None, is_key])
                 continue
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.book.contents import all_decisions
-from engine.book.model import Book, Curve, Table
+from engine.book.model import Book, Catalog, Curve, Table
 from engine.check.claims import check_claims
 from engine.check.order import check_order
 from engine.check.ranges import ParameterOrder, check_bounds, check_parameters
+from engine.check.row_limits import check_row_limits
 from engine.check.tables import check_rows, check_table
 from engine.check.usage import (
     all_texts,
@@ -46,22 +47,22 @@ class Checked:
         return all(problem.severity != "error" for problem in self.problems)
 
 
-def check_book(book: Book, as_of_day: int) -> list[Problem]:
+def check_book(book: Book, as_of_day: int, catalog: Catalog | None = None) -> list[Problem]:
     """Every finding; `as_of_day` (days since 1970-01-01) judges review dates."""
-    return list(examine(book, as_of_day).problems)
+    return list(examine(book, as_of_day, catalog).problems)
 
 
-def examine(book: Book, as_of_day: int) -> Checked:
-    """Every finding, and what was proven."""
+def examine(book: Book, as_of_day: int, catalog: Catalog | None = None) -> Checked:
+    """Every finding, and what was proven; with a catalog also that `max_rows` are respected."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _RECURSION))
     try:
-        return _examine(book, as_of_day)
+        return _examine(book, as_of_day, catalog)
     finally:
         sys.setrecursionlimit(before)
 
 
-def _examine(book: Book, as_of_day: int) -> Checked:
+def _examine(book: Book, as_of_day: int, catalog: Catalog | None) -> Checked:
     not_above = ParameterOrder(book.parameters).not_above
     order = check_order(book)
     problems = [*order]
@@ -88,6 +89,9 @@ def _examine(book: Book, as_of_day: int) -> Checked:
     problems += check_texts(book)
     problems += check_reviews(book, as_of_day)
     counts = _counts(book, tables, rows, proven)
+    if catalog is not None:
+        unproven, counts["row_limits"] = check_row_limits(book, catalog)
+        problems += unproven
     if counts["entries"] == 0:
         problems.append(Problem(
             "B260", "0 entries checked: the book holds no rules", Position("rules"),

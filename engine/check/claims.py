@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from engine.book.model import Book, Decision, Table
 from engine.check.axes import NotAbove
-from engine.check.trends import DOWN, MIXED, STILL, UP, Claim, Trends
+from engine.check.trend import DOWN, MIXED, STILL, UP
+from engine.check.trends import Claim, Trends
 from engine.language.problems import NOWHERE, Problem
 from engine.language.render import render
 from engine.language.tree import Node

@@ -52,7 +52,7 @@ def check_rows(
 
 
 def profile_words(inputs: Sequence[Node], witness: Sequence[str]) -> str:
-    """`model.layers = 3, task = lora`; inputs without a word can be anything."""
+    """`model.layers = 3, urgent = true`; inputs without a word can be anything."""
     pairs = [f"{render(node, short=True)} {words}" for node, words in zip(inputs, witness)]  # noqa: B905
     return ", ".join(pairs) or "any input"
 

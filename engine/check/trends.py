@@ -7,7 +7,7 @@ still. Where values may be unknown, the claim is about the known ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -21,32 +21,12 @@ from engine.book.model import (
     Table,
     Unknown,
 )
-from engine.check.axes import NotAbove, TooManyAtomsError, axis
-from engine.check.compare import at_most
-from engine.check.sweep import Sweep, TooManyStepsError
+from engine.check.axes import NotAbove
+from engine.check.stairs import staircase, step
+from engine.check.trend import DOWN, HELD, MIXED, STILL, UP, Trend, joined, mattering, scaled
 from engine.language import tree
-from engine.language.render import render
 from engine.language.tree import Node
 from engine.language.walk import children
-
-STILL, UP, DOWN, MIXED = 0, 1, 2, 3  # bit sets: MIXED = UP | DOWN
-
-
-@dataclass(frozen=True, slots=True)
-class Trend:
-    """`way`: how the value moves. `gaps`: it may become unknown on the way. `blame`: the first
-    term whose movement could not be told."""
-
-    way: int
-    gaps: bool = False
-    blame: Node | None = None
-
-    def flipped(self) -> Trend:
-        way = (self.way & UP) << 1 | (self.way & DOWN) >> 1
-        return replace(self, way=way)
-
-
-HELD = Trend(STILL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +91,7 @@ class Trends:
             case tree.Comparison(operator=operator, left=left, right=right):
                 return self._comparison(node, operator, self.of(left, rows), self.of(right, rows))
             case tree.And(parts=parts) | tree.Or(parts=parts):
-                return self._joined(node, [self.of(part, rows) for part in parts])
+                return joined(node, [self.of(part, rows) for part in parts])
             case tree.If():
                 return self._conditional(node, rows)
             case tree.In():
@@ -145,14 +125,6 @@ class Trends:
             return Trend(STILL, any(one.gaps for one in trends))
         return Trend(MIXED, True, node)
 
-    def _joined(self, node: Node, trends: Iterable[Trend]) -> Trend:
-        """Moves every part makes, when the value moves with each part."""
-        way, gaps, blame = STILL, False, None
-        for one in trends:
-            way, gaps = way | one.way, gaps or one.gaps
-            blame = blame or one.blame
-        return Trend(way, gaps, (blame or node) if way == MIXED else None)
-
     # ------------------------------------------------------------ names
 
     def _fact(self, path: str, node: Node, rows: _Rows) -> Trend:
@@ -163,7 +135,7 @@ class Trends:
         assumed = HELD if fact.default is None else self.of(fact.default, _Rows())
         if fact.derive is not None and fact.default is not None and derived.gaps:
             return Trend(MIXED, True, node)  # the default may step in on the way
-        return self._joined(node, (derived, assumed))
+        return joined(node, (derived, assumed))
 
     def _decision_value(self, name: str, output: str) -> Trend:
         if self.claim.name == (f"{name}.{output}" if output else name):
@@ -201,8 +173,8 @@ class Trends:
         return HELD
 
     def _source_column(self, source: Source, node: tree.Column, rows: _Rows) -> Trend:
-        joined = self._joined(node, (self.of(one, rows) for _, one in source.on))
-        if joined.way != STILL:
+        match = joined(node, (self.of(one, rows) for _, one in source.on))
+        if match.way != STILL:
             return Trend(MIXED, True, node)
         if source.kind == "steps":
             ends = (source.start, source.stop, source.step)
@@ -219,24 +191,22 @@ class Trends:
     def _arithmetic(self, node: tree.Arithmetic, rows: _Rows) -> Trend:
         left, right = self.of(node.left, rows), self.of(node.right, rows)
         if node.operator == "+":
-            return self._joined(node, (left, right))
+            return joined(node, (left, right))
         if node.operator == "-":
-            return self._joined(node, (left, right.flipped()))
+            return joined(node, (left, right.flipped()))
         if node.operator == "*":
-            return self._joined(
-                node, (_scaled(left, node.right, node), _scaled(right, node.left, node))
-            )
-        return self._joined(
-            node, (_scaled(left, node.right, node), _scaled(right.flipped(), node.left, node))
+            return joined(node, (scaled(left, node.right, node), scaled(right, node.left, node)))
+        return joined(
+            node, (scaled(left, node.right, node), scaled(right.flipped(), node.left, node))
         )
 
     def _comparison(self, node: Node, operator: str, left: Trend, right: Trend) -> Trend:
         if left.way == STILL and right.way == STILL:
             return Trend(STILL, left.gaps or right.gaps)
         if operator in (">", ">="):
-            return self._joined(node, (left, right.flipped()))
+            return joined(node, (left, right.flipped()))
         if operator in ("<", "<="):
-            return self._joined(node, (left.flipped(), right))
+            return joined(node, (left.flipped(), right))
         return Trend(MIXED, left.gaps or right.gaps, node)
 
     def _membership(self, node: tree.In, rows: _Rows) -> Trend:
@@ -257,7 +227,7 @@ class Trends:
 
     def _call(self, node: tree.Call, rows: _Rows) -> Trend:
         if node.function in ("min", "max"):
-            return self._joined(node, [self.of(part, rows) for part in _mattering(node)])
+            return joined(node, [self.of(part, rows) for part in mattering(node)])
         if node.function in ("floor", "ceiling", "sqrt"):
             return self.of(node.arguments[0], rows)
         if node.function == "abs":
@@ -267,6 +237,8 @@ class Trends:
             if kind is not None and kind.high <= 0:
                 return inner.flipped()
             return Trend(MIXED, inner.gaps, node)
+        if node.function == "known":  # a number that moves is there before and after
+            return Trend(MIXED, True, node) if self.of(node.arguments[0], rows).gaps else HELD
         return self._only_if_still(node, rows)
 
     def _interpolate(self, node: tree.Interpolate, rows: _Rows) -> Trend:
@@ -301,26 +273,19 @@ class Trends:
         condition = self.of(node.condition, rows)
         branches = [self.of(node.then, rows), self.of(node.otherwise, rows)]
         trends = [*branches, self._switch(condition, node.otherwise, node.then, node)]
-        return self._joined(node, trends)
+        return joined(node, trends)
 
     def _switch(self, condition: Trend, off: Node, on: Node, node: Node) -> Trend:
         """The step made where a condition changes, from its false branch to its true one."""
         if condition.way == STILL:
             return Trend(STILL, condition.gaps)
-        step = self._step(off, on)
-        if step == STILL:
+        change = step(off, on, self.not_above)
+        if change == STILL:
             return Trend(STILL, condition.gaps)
-        if condition.way == MIXED or step == MIXED:
+        if condition.way == MIXED or change == MIXED:
             return Trend(MIXED, condition.gaps, condition.blame or node)
-        found = Trend(step, condition.gaps)
+        found = Trend(change, condition.gaps)
         return found.flipped() if condition.way == DOWN else found
-
-    def _step(self, before: Node, after: Node) -> int:
-        if render(before) == render(after):
-            return STILL
-        rises = at_most(before, after, self.not_above)
-        falls = at_most(after, before, self.not_above)
-        return (STILL if rises else DOWN) | (STILL if falls else UP)
 
     def _table(self, table: Table, output: int, rows: _Rows) -> Trend:
         results = [row for row in (*table.rows, table.otherwise) if row is not None]
@@ -331,50 +296,17 @@ class Trends:
         inputs = [self.of(subject, rows) for subject in table.inputs]
         cells = [self._only_if_still(cell, rows) for row in table.rows for cell in row.when]
         blame = table.inputs[0] if table.inputs else tree.Literal(True)
-        found = self._joined(blame, trends)
+        found = joined(blame, trends)
         gaps = found.gaps or any(one.gaps for one in (*inputs, *cells))
         if any(one.way != STILL for one in cells):
             return Trend(MIXED, gaps, next(one.blame for one in cells if one.way != STILL))
         moving = [column for column, one in enumerate(inputs) if one.way != STILL]
         if not moving:
             return replace(found, gaps=gaps)
-        steps = [self._staircase(table, output, column, inputs[column]) for column in moving]
-        return replace(self._joined(blame, (found, *steps)), gaps=True)
-
-    def _staircase(self, table: Table, output: int, column: int, moved: Trend) -> Trend:
-        """How the answer steps when one input moves through its cuts, the others held."""
-        subject = table.inputs[column]
-        lost = Trend(MIXED, True, moved.blame or subject)
-        ordered = subject.type is not None and subject.type.kind != "text"
-        if table.hit not in ("first", "unique", "any") or not ordered or moved.way == MIXED:
-            return lost
-        results = [*table.rows, *([table.otherwise] if table.otherwise else [])]
-        try:
-            axes = [
-                axis(one, [row.when[index] for row in table.rows], self.not_above)
-                for index, one in enumerate(table.inputs)
-            ]
-            lives = Sweep(axes, len(table.rows)).live_sets(column)
-        except (TooManyAtomsError, TooManyStepsError):
-            return lost
-        pairs: set[tuple[int, int]] = set()
-        for live in lives:
-            winners = [
-                (one.place, _lowest(live & one.accepts, len(table.rows))) for one in axes[column]
-            ]
-            for place, first in winners:
-                for later, second in winners:
-                    if first != second and all(a <= b for a, b in zip(place, later, strict=True)):
-                        pairs.add((first, second))
-        way = STILL
-        for pair in pairs:
-            one, other = (results[index] if index < len(results) else None for index in pair)
-            if one is None or other is None:
-                continue  # a gap: reported by the proof of totality
-            if not isinstance(one.then, Unknown) and not isinstance(other.then, Unknown):
-                way |= self._step(one.then[output], other.then[output])
-        found = Trend(way, True, subject if way == MIXED else None)
-        return found.flipped() if moved.way == DOWN else found
+        steps = [
+            staircase(table, output, column, inputs[column], self.not_above) for column in moving
+        ]
+        return replace(joined(blame, (found, *steps)), gaps=True)
 
     # ------------------------------------------------------------ rows
 
@@ -401,7 +333,7 @@ class Trends:
         elif kind is not None and kind.high <= 0:
             more = joins.flipped()
         gaps = node.function in ("min", "max") and joins.way != STILL
-        found = self._joined(node, (value, more))
+        found = joined(node, (value, more))
         return replace(found, gaps=found.gaps or gaps)
 
     def _rows_are_still(self, name: str) -> bool:
@@ -439,35 +371,6 @@ class Trends:
         if ranking.keep is not None:
             trees.append(ranking.keep)
         return all(self.of(one, rows).way == STILL for one in trees)
-
-
-def _scaled(moved: Trend, factor: Node, node: Node) -> Trend:
-    """A moving number times (or over) a factor of known sign."""
-    kind = factor.type
-    if moved.way == STILL or kind is None or kind.low >= 0:
-        return moved
-    if kind.high <= 0:
-        return moved.flipped()
-    return Trend(MIXED, moved.gaps, moved.blame or node)
-
-
-def _mattering(node: tree.Call) -> list[Node]:
-    """Arguments of min or max that can ever be the result."""
-    kinds = [part.type for part in node.arguments]
-    if any(kind is None for kind in kinds):
-        return list(node.arguments)
-    known = [kind for kind in kinds if kind is not None]
-    if node.function == "max":
-        floor = max(kind.low for kind in known)
-        kept = [p for p, kind in zip(node.arguments, known, strict=True) if kind.high > floor]
-    else:
-        top = min(kind.high for kind in known)
-        kept = [p for p, kind in zip(node.arguments, known, strict=True) if kind.low < top]
-    return kept or list(node.arguments)
-
-
-def _lowest(mask: int, none: int) -> int:
-    return (mask & -mask).bit_length() - 1 if mask else none
 
 
 def _sources(relation: Relation | None) -> tuple[Source, ...]:

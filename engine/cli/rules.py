@@ -55,7 +55,8 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
 
     root = _root(arguments)
     book = load_book(root)
-    checked = examine(book, load_catalog(root, book).newest)
+    catalog = load_catalog(root, book)
+    checked = examine(book, catalog.newest, catalog)
     problems = [*checked.problems, *check_report(book)]
     errors = [problem for problem in problems if problem.severity == "error"]
     counted = sum(checked.counts.values())

@@ -13,6 +13,7 @@ from engine.language.tree import (
     And,
     Best,
     Call,
+    Cell,
     Column,
     DecisionValue,
     Fact,
@@ -22,6 +23,7 @@ from engine.language.tree import (
     Node,
     Not,
     Parameter,
+    Test,
 )
 from engine.language.walk import children
 
@@ -46,7 +48,9 @@ def present(condition: Node, truth: bool, key_of: KeyOf) -> frozenset[int]:
 
 def can_be_unknown(node: Node, there: frozenset[int], key_of: KeyOf) -> bool:
     """Whether a typed tree can be unknown while the terms `there` are known."""
-    if node.type is None or not node.type.nullable:
+    # A cell's own type says nothing of the values its tests compare with.
+    inside = isinstance(node, (Cell, Test))
+    if not inside and (node.type is None or not node.type.nullable):
         return False
     if not there:
         return True

@@ -83,9 +83,7 @@ def disjunction(checker: Checker, node: Or, place: Place) -> Node:
     for part in parts:
         checker.is_kind(part, "boolean", "an operand of or")
     nullable = any(part.type is not None and part.type.nullable for part in parts)
-    return joined(
-        checker, Or(parts, position=node.position), parts, node, place, nullable=nullable
-    )
+    return joined(checker, Or(parts, position=node.position), parts, node, place, nullable=nullable)
 
 
 def joined(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.book.model import Book, Catalog, Curve, Decision, Fact, Formula, Source, Table
+from engine.book.model import Book, Catalog, Curve, Decision, Fact, Formula, Ranking, Source, Table
 from engine.language import tree
 from engine.reference.curves import interpolated
 from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction, evaluate
+from engine.reference.leaves import LIST_KINDS, Leaves, Rows
+from engine.reference.outcome import outcome
 from engine.reference.rankings import Ranked, rank
 from engine.reference.reads import At, Read
 from engine.reference.relations import (
@@ -23,14 +25,12 @@ from engine.reference.relations import (
     grouped,
 )
 from engine.reference.tables import Decided, TableValue, decide
-from engine.reference.values import Answer, UnknownValue, output, plain, same, union, unknown
+from engine.reference.values import Answer, UnknownValue, output, plain, union, unknown
 
 if TYPE_CHECKING:
     from engine.reference.trace import TraceNode
 
 Answers = tuple[Answer, ...]
-Rows = Sequence[tuple[Any, ...]]
-LIST_KINDS = frozenset({"list", "records", "distribution"})
 
 
 class Reference:
@@ -58,6 +58,7 @@ class Reference:
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
+        self.leaves = Leaves(book, catalog, self.given)
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
         # What was hit: ("row", decision, row), ("near", decision, row) for one cell short of it,
@@ -73,7 +74,6 @@ class Reference:
         self._groups: dict[tuple[str, tuple[str, ...]], list[Group]] = {}
         self._ranked: dict[str, Ranked] = {}
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
-        self._places: dict[str, dict[str, int]] = {}
         self._take_over(rankings or {}, relations or {})
 
     def _take_over(
@@ -157,42 +157,13 @@ class Reference:
 
     def outcome(self) -> dict[str, Any]:
         """Everything, in the form of the targets' results (unknown is None)."""
-        book = self.book
-        decisions = {}
-        for name, decision in book.decisions.items():
-            for part in _outputs(decision):
-                decisions[f"{name}.{part}" if part else name] = plain(self.collected(name, part))
-        return {
-            "facts": {
-                path: plain(self.fact(path))
-                for path, fact in book.facts.items()
-                if fact.kind not in LIST_KINDS
-            },
-            "decisions": decisions,
-            "advice": {name: tuple(map(plain, self.advice(name))) for name in book.advice},
-            "relations": {name: self._plain_rows(name) for name in book.relations},
-            "rankings": {name: self._plain_ranking(name) for name in book.rankings},
-        }
+        return outcome(self)
 
     def trace(self, name: str, output: str = "", at: At = ()) -> TraceNode:
         """The explanation of a decision, an advice table or (`relation.column`) of one row."""
         from engine.reference.tracer import trace
 
         return trace(self, name, output, at)
-
-    def _plain_rows(self, name: str) -> list[tuple[object, ...]] | None:
-        rows = self.relation(name)
-        if isinstance(rows, UnknownValue):
-            return None
-        columns = [column.decision.id for column in self.book.relations[name].columns]
-        return [(*row.at, *(plain(row.column(column)) for column in columns)) for row in rows]
-
-    def _plain_ranking(self, name: str) -> dict[str, list[Any]] | None:
-        ranked = self.ranking(name)
-        if isinstance(ranked, UnknownValue):
-            return None
-        parts = {"order": ranked.order, "undecided": ranked.undecided, "pareto": ranked.pareto}
-        return {part: list(values) for part, values in parts.items()}
 
     # ------------------------------------------------------------ the recording accessor
 
@@ -259,9 +230,9 @@ class Reference:
                 decision = find_column(row.relation, what.name).decision
                 return self._value(decision, what, row.scope())
             case "cell":
-                return self._cell(what.id, what.name, what.at[0] or 0)
+                return self.leaves.cell(what.id, what.name, what.at[0] or 0)
             case "field":
-                return self._field(what.id, what.name, what.at[0] or 0)
+                return self.leaves.field(what.id, what.name, what.at[0] or 0)
             case "step":
                 return self.row(what.id, what.at).step(what.name)
             case "group":
@@ -285,7 +256,7 @@ class Reference:
     def _fact(self, fact: Fact) -> Answer:
         value = self.given.get(fact.path)
         if fact.kind in LIST_KINDS:
-            rows = self._fact_rows(fact.path)
+            rows = self.leaves.fact_rows(fact.path)
             return rows if isinstance(rows, UnknownValue) else float(len(rows))
         if value is not None:
             return output(value)
@@ -299,14 +270,6 @@ class Reference:
         if isinstance(derived, UnknownValue) and derived.missing():
             return UnknownValue(tuple(cause for cause in derived.causes if cause.kind == "missing"))
         return unknown("missing", fact.path)
-
-    def _fact_rows(self, path: str) -> Rows | UnknownValue:
-        value = self.given.get(path)
-        if value is not None:
-            return value  # type: ignore[no-any-return]
-        # The default of a list is always that it has no rows.
-        fact = self.book.facts[path]
-        return unknown("missing", path) if fact.asked or fact.optional else ()
 
     def _decision(self, what: Read) -> Answer | tuple[Answer, ...]:
         decision = self.book.decisions[what.id]
@@ -360,26 +323,6 @@ class Reference:
 
     # ------------------------------------------------------------ catalog and list facts
 
-    def _place(self, table: str, column: str) -> int:
-        if table not in self._places:
-            columns = self.book.tables[table].columns
-            self._places[table] = {item.name: place for place, item in enumerate(columns)}
-        return self._places[table][column]
-
-    def _cell(self, table: str, column: str, number: int) -> Answer:
-        value = self.catalog.tables[table].rows[number][self._place(table, column)]
-        if value is None:
-            return unknown("blank", f"{table}.{column}")
-        return value if isinstance(value, (bool, str)) else float(value)
-
-    def _field(self, path: str, field: str, number: int) -> Answer:
-        rows = self._fact_rows(path)
-        if isinstance(rows, UnknownValue):
-            return rows
-        names = [item.name for item in self.book.facts[path].fields] or ["value"]
-        value = rows[number][names.index(field)]
-        return unknown("blank", f"{path}.{field}") if value is None else output(value)
-
     def _lookup(self, what: Read) -> Answer:
         schema = self.book.tables[what.id]
         source = Source("", "table", what.id)
@@ -389,7 +332,7 @@ class Reference:
         return self.read(Read("cell", what.id, what.name, (numbers[0],)))
 
     def table_size(self, table: str) -> int:
-        return len(self.catalog.tables[table].rows)
+        return self.leaves.size(table)
 
     def fact_size(self, path: str) -> int | UnknownValue:
         size = self.fact(path)
@@ -442,8 +385,7 @@ class Reference:
 
     def _source_column(self, source: Source, column: str) -> Iterable[object]:
         if source.kind == "table":
-            place = self._place(source.name, column)
-            return (row[place] for row in self.catalog.tables[source.name].rows)
+            return self.leaves.column(source.name, column)
         name = source.name
         rows = self.groups(name, source.by) if source.kind == "group" else self.rows(name)
         if isinstance(rows, UnknownValue):
@@ -467,14 +409,20 @@ class Reference:
         rows = self.relation(ranking.relation)
         assert not isinstance(rows, UnknownValue)
         if not ranked.order:
-            keeps: list[Answer] = [unknown("no_match", what.id)]
-            for number in ranked.undecided:
-                assert ranking.keep is not None
-                keeps.append(evaluate(ranking.keep, rows[number].scope()))
-            return union(keeps)
+            return union([unknown("no_match", what.id), *self._keeps(ranking, ranked, rows)])
         row = rows[ranked.order[0]]
         order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
         return order if order.causes else row.column(what.name)
+
+    def _keeps(self, ranking: Ranking, ranked: Ranked, rows: Sequence[RelationRow]) -> list[Answer]:
+        """Why undecided rows are; not recorded row by row: the ranking is, as a whole."""
+        assert ranking.keep is not None or not ranked.undecided
+        self._frames.append({})
+        try:
+            scopes = [rows[number].scope() for number in ranked.undecided]
+            return [evaluate(ranking.keep, scope) for scope in scopes if ranking.keep]
+        finally:
+            self._frames.pop()
 
 
 def _outputs(decision: Decision) -> list[str]:
@@ -483,9 +431,3 @@ def _outputs(decision: Decision) -> list[str]:
     if isinstance(decision.body, Formula) or len(decision.body.outputs) == 1:
         return [""]
     return [part.name for part in decision.body.outputs]
-
-
-def agree(left: Answer, right: Answer) -> bool:
-    """Whether two answers are the same value, or both unknown."""
-    unknowns = (isinstance(left, UnknownValue), isinstance(right, UnknownValue))
-    return all(unknowns) or same(left, right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from engine.book.model import Text
 from engine.reference.expressions import Scope, evaluate
@@ -17,11 +18,15 @@ def filled(text: Text, scope: Scope) -> Text:
     """The text in both languages without placeholders; a value not known reads so."""
     if not text.reads:
         return text
-    values = {name: evaluate(node, scope) for name, node in text.reads}
+    return fill_text(text, {name: evaluate(node, scope) for name, node in text.reads})
+
+
+def fill_text(text: Text, values: Mapping[str, Answer]) -> Text:
+    """The text in both languages with values at hand in its placeholders."""
     return Text(_fill(text.en, values, "en"), _fill(text.zh, values, "zh"))
 
 
-def _fill(template: str, values: dict[str, Answer], language: str) -> str:
+def _fill(template: str, values: Mapping[str, Answer], language: str) -> str:
     def replace(match: re.Match[str]) -> str:
         if match[1] not in values:
             return match[0]

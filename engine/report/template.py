@@ -130,7 +130,7 @@ def word(value: Any, context: Context) -> str:
 
 def money(value: float, currency: str) -> str:
     """`USD 1,235`; below 100 with cents, far below with more digits."""
-    if value != 0 and abs(value) < 1:
+    if value != 0 and abs(value) < 0.1:
         shown = f"{value:,.4f}"
     elif abs(value) < 100:
         shown = f"{value:,.2f}"

@@ -99,18 +99,17 @@ class _Check:
                 yield from self.shape(f"{path}.{key}", inner, relation)
 
     def ranked(self, path: str, spec: Mapping[str, Any]) -> Found:
-        for option in spec["ranked"]:
-            name = option if isinstance(option, str) else option["ranking"]
-            if name not in self.book.rankings:
-                yield path, f"no ranking {name}", did_you_mean(name, self.book.rankings)
-                continue
-            relation = self.book.rankings[name].relation
-            yield from self.shape(f"{path}.fields", spec["fields"], relation)
-            rejected = spec.get("rejected", {})
-            columns = [*spec.get("one_per", ()), *rejected.get("one_per", ())]
-            columns += [rejected["reason"]] if rejected else []
-            for column in columns:
-                yield from self.name(path, column, relation)
+        name = str(spec["ranked"])
+        if name not in self.book.rankings:
+            yield path, f"no ranking {name}", did_you_mean(name, self.book.rankings)
+            return
+        relation = self.book.rankings[name].relation
+        yield from self.shape(f"{path}.fields", spec["fields"], relation)
+        rejected, spread = spec.get("rejected", {}), spec.get("range", {})
+        columns = [*spec.get("one_per", ()), *rejected.get("one_per", ()), *spread.get("same", ())]
+        columns += [one for one in (rejected.get("reason"), spread.get("column")) if one]
+        for column in columns:
+            yield from self.column(path, column, relation)
 
     def name(self, path: str, name: str, relation: str = "") -> Found:
         head, _, rest = name.partition(".")

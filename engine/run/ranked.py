@@ -5,50 +5,64 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.reference.reads import Read
+from engine.book.model import Decision, Row, Table, Unknown
+from engine.language import tree
+from engine.reference.relations import find_column, source_index
+from engine.reference.texts import fill_text
 from engine.run.reasons import reason
-from engine.run.values import Place
+from engine.run.values import Place, Values
 
 if TYPE_CHECKING:
     from engine.run.recommendation import Builder
 
 
 def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The best rows of the first ranking that keeps any, then rejected ones.
+    """The best rows of a ranking, then rejected ones.
 
-    `ranked`: rankings, each `{ranking:, condition: text}` or a name; `one_per`: columns that make
-    two rows the same choice (the better one is listed); `fields`: the shape of a row;
-    `rejected`: see `_rejected`.
+    `ranked`: the ranking; `one_per`: columns that make two rows the same choice (the better one is
+    listed); `fields`: the shape of a row; `range`: see `_range`; `rejected`: see `_rejected`.
     """
-    for option in spec["ranked"]:
-        name = option if isinstance(option, str) else str(option["ranking"])
-        order = builder.values.order(name)
-        if order:
-            condition = "" if isinstance(option, str) else builder.build(option["condition"])
-            break
-    else:
-        first = spec["ranked"][0]
-        name, order, condition = (first if isinstance(first, str) else first["ranking"]), [], ""
+    name = str(spec["ranked"])
     relation = builder.run.bundle.book.rankings[name].relation
     result = builder.run.outcome["rankings"].get(name)
-    flags = dict(zip(order, result["pareto"], strict=False)) if result else {}
+    if result is None:
+        return []
+    order = builder.values.order(name)
+    flags = dict(zip(order, result["pareto"], strict=False))
     rows: list[dict[str, Any]] = []
     seen: set[tuple[Any, ...]] = set()
+    choice = builder.values.columns(relation, spec.get("one_per", ()))
     for number in order:
-        place = Place(relation, number)
-        key = tuple(builder.values.value(column, place) for column in spec.get("one_per", ()))
+        key = choice(number)
         if key and key in seen:
             continue
         seen.add(key)
-        fields = builder.build(spec["fields"], place)
-        row = {"rank": len(rows) + 1, **fields, "pareto": bool(flags.get(number, False)),
-               "why_not": None}  # fmt: skip
-        rows.append({**row, "condition": condition} if condition else row)
+        row = {"rank": len(rows) + 1, **builder.build(spec["fields"], Place(relation, number))}
+        row |= {"pareto": bool(flags.get(number, False)), "why_not": None}
+        if "range" in spec:
+            row |= _range(builder.values, spec["range"], relation, order, number)
+        rows.append(row)
         if len(rows) == builder.top:
             break
-    if builder.run.outcome["relations"].get(relation) is not None and "rejected" in spec:
+    if "rejected" in spec:
         rows += _rejected(builder, spec, relation, order)
     return rows
+
+
+def _range(
+    values: Values, rule: Mapping[str, Any], relation: str, order: Sequence[int], number: int
+) -> dict[str, Any]:
+    """Lowest and highest `column` over the kept rows that agree with a row in `same`."""
+    same = values.columns(relation, rule["same"])
+    column = values.columns(relation, [rule["column"]])
+    key = same(number)
+    found = [column(other)[0] for other in order if same(other) == key]
+    known = [value for value in found if value is not None]
+    if not known:
+        return {str(rule["key"]): None}
+    kind = values.type(str(rule["column"]), Place(relation, number))
+    low, high = (values.converted(value, kind) for value in (min(known), max(known)))
+    return {str(rule["key"]): {"low": low, "high": high, "offers": len(known)}}
 
 
 def _rejected(
@@ -57,40 +71,78 @@ def _rejected(
     """For each choice no row of which is kept, the row that came nearest, with its reason.
 
     `reason`: the column that says why (its values are declared from the furthest to the nearest
-    miss, `none` among them meaning kept); `one_per`: the columns that make a choice.
+    miss); `one_per`: the columns that make a choice.
     """
+    rows = builder.run.outcome["relations"].get(relation)
+    if not rows:
+        return []
     rule = spec["rejected"]
-    column, per = str(rule["reason"]), tuple(rule["one_per"])
+    column = str(rule["reason"])
     values = builder.values
-
-    def choice(number: int) -> tuple[Any, ...]:
-        return tuple(values.column(Place(relation, number), name) for name in per)
-
+    choice, why = values.columns(relation, rule["one_per"]), values.columns(relation, [column])
     kept = {choice(number) for number in order}
     kind = values.type(column, Place(relation, 0))
     ranks = {value: rank for rank, value in enumerate((kind.values or ()) if kind else ())}
     nearest: dict[tuple[Any, ...], tuple[int, int]] = {}
-    for number in range(len(builder.run.outcome["relations"][relation])):
+    for number in range(len(rows)):
         key = choice(number)
         if key in kept:
             continue
-        rank = ranks.get(values.column(Place(relation, number), column), len(ranks))
+        rank = ranks.get(why(number)[0], len(ranks))
         if key not in nearest or rank > nearest[key][0]:
             nearest[key] = (rank, number)
     found = sorted(nearest.values(), key=lambda pair: (-pair[0], pair[1]))
-    rows = []
+    listed = []
     for _, number in found[: builder.top]:
         place = Place(relation, number)
-        read = values.read(column, place)
-        assert isinstance(read, Read)
-        because = reason(builder.run.reference, read, builder.language).because
-        code = values.column(place, column)
-        rows.append(
-            {
-                "rank": None,
-                **builder.build(spec["fields"], place),
-                "pareto": False,
-                "why_not": {"reason": code or "unknown", "because": because},
-            }
-        )
-    return rows
+        row = {"rank": None, **builder.build(spec["fields"], place), "pareto": False}
+        code = why(number)[0]
+        because = _because(builder, place, column, code)
+        listed.append({**row, "why_not": {"reason": code or "unknown", "because": because}})
+    return listed
+
+
+def _because(builder: Builder, place: Place, column: str, code: Any) -> str:
+    """The sentence of the only table row that gives `code`; else the reference finds it."""
+    decision = find_column(builder.run.bundle.book.relations[place.relation], column).decision
+    row = _only_row(decision, code)
+    if row is not None:
+        found = {name: _known(builder.values, place, node) for name, node in row.because.reads}
+        if None not in found.values():
+            return fill_text(row.because, found).in_language(builder.language)
+    read = builder.values.read(column, place)
+    assert read is not None
+    return reason(builder.run.reference, read, builder.language).because
+
+
+def _only_row(decision: Decision, code: Any) -> Row | None:
+    if not isinstance(decision.body, Table) or code is None:
+        return None
+    table = decision.body
+    rows = [
+        row
+        for row in (*table.rows, *((table.otherwise,) if table.otherwise else ()))
+        if isinstance(row.then, Unknown) or row.then[0] == _literal(row.then[0], code)
+    ]
+    return rows[0] if len(rows) == 1 else None
+
+
+def _literal(node: tree.Node, code: Any) -> tree.Node | None:
+    """The node itself when it may give `code`: the literal of that value, or a computed one."""
+    return node if not isinstance(node, tree.Literal) or node.value == code else None
+
+
+def _known(values: Values, place: Place, node: tree.Node) -> Any:
+    """A value the outcome holds: a column of the row or of a relation it is made from."""
+    if not isinstance(node, tree.Column):
+        return None
+    if not node.alias:
+        return values.column(place, node.name)
+    relation = values.book.relations[place.relation]
+    index = source_index(relation, node.alias)
+    source, number = relation.sources[index], values.at(place)[index]
+    if number is None or source.kind not in ("relation", "table"):
+        return None
+    if source.kind == "table":
+        return values.column(place, f"{node.alias}.{node.name}")
+    return values.column(Place(source.name, number), node.name)

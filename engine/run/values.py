@@ -7,7 +7,7 @@ the column is the relation's own or `<source>.<column>` of a catalog table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -82,6 +82,13 @@ class Values:
         table = relation.sources[index].name
         names = [column.name for column in self.book.tables[table].columns]
         return self.catalog.tables[table].rows[number][names.index(last)]
+
+    def columns(self, relation: str, names: Sequence[str]) -> Callable[[int], tuple[Any, ...]]:
+        """A function from a row number to the row's own columns of those names."""
+        offsets = self._offsets(self.book.relations[relation])
+        wanted = [offsets[name] for name in names]
+        rows = self.outcome["relations"][relation]
+        return lambda number: tuple([rows[number][offset] for offset in wanted])
 
     def _offsets(self, relation: Relation) -> dict[str, int]:
         if relation.id not in self._columns:

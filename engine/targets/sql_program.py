@@ -187,7 +187,9 @@ class Program:
             return fact_rows(self.book, relation, self.fact(relation))
         if relation in self.book.relations:
             return self._relation_rows(self.relation(relation))
-        return self.catalog_rows(relation.removeprefix("catalog."))
+        # A column, because a lambda cannot hold a subquery.
+        rows = self.catalog_rows(relation.removeprefix("catalog."))
+        return Rows(self.frame.let(rows.items), rows.column)
 
     def _relation_rows(self, rows: RelationRows) -> Rows:
         label = f"rows:{rows.name}"

@@ -50,9 +50,11 @@ class RowContext:
         return self.outer(self.program.best(ranking, column))
 
     def rows(self, relation: str) -> Rows:
-        rows = self.program.rows(relation)
         if relation.startswith("catalog."):
+            # Not brought along: the list is the same for every profile.
+            rows = self.program.catalog_rows(relation.removeprefix("catalog."))
             return Rows(self.frame.let(rows.items), rows.column)
+        rows = self.program.rows(relation)
         return Rows(self.outer(rows.items), rows.column)
 
     def scalar_stage(self) -> str:

@@ -67,6 +67,7 @@ class SmallBook:
     ladders: Mapping[str, LadderLike] = field(default_factory=dict)
     tables: Mapping[str, TableLike] = field(default_factory=dict)
     catalog_aliases: tuple[str, ...] = ()
+    optional_facts: tuple[str, ...] = ()
 
     def resolve(self, path: str, position: Position) -> Node | None:
         if path in self.facts:
@@ -99,7 +100,7 @@ class SmallBook:
         return any(path.partition(".")[0] == alias for path in (*self.facts, *self.columns))
 
     def is_optional_fact(self, path: str) -> bool:
-        return False
+        return path in self.optional_facts
 
     def is_catalog_column(self, column: Column) -> bool:
         return column.alias in self.catalog_aliases
@@ -151,6 +152,7 @@ BOOK = SmallBook(
         "usage.flag": Type("boolean", nullable=True),
         "data.size": amount("GB", 0, 1e6),
         "name": Type("text"),
+        "place.distance": amount("km", 0, 20000, nullable=True),
     },
     parameters={
         "smallest": amount("USD/hour", 1e-6, 1),
@@ -205,4 +207,5 @@ BOOK = SmallBook(
         "models": Table("models", (TableColumn("layers", amount("count", 1, 200, integer=True)),))
     },
     catalog_aliases=("card",),
+    optional_facts=("place.distance",),
 )

@@ -22,10 +22,14 @@ PARAMETERS = """
 id: parameters.work
 title: {en: Numbers, zh: 数值}
 parameters:
-  one_hour: {title: {en: Hour, zh: 时}, value: 1, unit: hour, range: [1, 1], source: [A1], as_of: "2026-11-30", review_by: "2027-11-30", rationale: {en: "A unit.", zh: 单位。}}
-  least_price: {title: {en: Least, zh: 最低}, value: 5, unit: count, range: [1, 20], source: [A1], as_of: "2026-11-30", review_by: "2027-11-30", rationale: {en: "A guess.", zh: 估计。}}
-  steps_of_two: {title: {en: Steps, zh: 级}, steps: [1, 2, 4, 8], unit: count, source: [A1], as_of: "2026-11-30", review_by: "2027-11-30", rationale: {en: "Sizes.", zh: 规格。}}
+  one_hour: {title: {en: Hour, zh: 时}, value: 1, unit: hour, range: [1, 1], source: [paper], as_of: "2026-11-30", review_by: "2027-11-30", rationale: {en: "A unit.", zh: 单位。}}
+  least_price: {title: {en: Least, zh: 最低}, value: 5, unit: count, range: [1, 20], source: [paper], as_of: "2026-11-30", review_by: "2027-11-30", rationale: {en: "A guess.", zh: 估计。}}
+  steps_of_two: {title: {en: Steps, zh: 级}, steps: [1, 2, 4, 8], unit: count, source: [paper], as_of: "2026-11-30", review_by: "2027-11-30", rationale: {en: "Sizes.", zh: 规格。}}
 """  # noqa: E501
+SOURCES = """
+sources:
+  paper: {title: A paper, url: "https://example.org/paper", date: "2026-11-30", kind: paper}
+"""
 LISTS = ("list", "records", "distribution")
 
 
@@ -36,6 +40,7 @@ def book_of(rules: str) -> tuple[Book, Catalog]:
         "rules/profile/work.yaml": FACTS.replace("unit: USD", "unit: count"),
         "rules/parameters/work.yaml": PARAMETERS,
         "rules/needs/case.yaml": f"id: needs.case\ntitle: {{en: Case, zh: 例}}\n{rules}",
+        "catalog/sources.yaml": SOURCES,
         "catalog/tables.yaml": TABLES.replace("unit: USD", "unit: count"),
         "catalog/models.csv": MODELS,
         "catalog/machines.csv": MACHINES,

@@ -1,5 +1,6 @@
 """A book is loaded typed and in order, and what is wrong with it is said where it stands."""
 
+# ruff: noqa: E501  (rule texts in one line each)
 from __future__ import annotations
 
 import pytest
@@ -51,8 +52,14 @@ def test_order_puts_what_is_read_before_what_reads_it():
     book = sample_book()
     place = {entry: index for index, entry in enumerate(book.order)}
     assert place["fact", "precision.weights"] < place["decision", "needs.speed.bytes_per_weight"]
-    assert place["relation", "hardware.options.layouts"] < place["relation", "hardware.options.offered"]
-    assert place["ranking", "hardware.options.recommended"] < place["decision", "hardware.options.best_card"]
+    assert (
+        place["relation", "hardware.options.layouts"]
+        < place["relation", "hardware.options.offered"]
+    )
+    assert (
+        place["ranking", "hardware.options.recommended"]
+        < place["decision", "hardware.options.best_card"]
+    )
     listed = {name for kind, name in book.order if kind == "decision"}
     assert listed == set(book.decisions)
 
@@ -143,9 +150,21 @@ def test_a_folder_without_rules_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("text", "path", "code"),
     [
-        ("facts: {x.y: {type: boolean, asked: true, label: {en: a, zh: b}}}", "rules/a/b.yaml", "B011"),
-        ("parameters: {x: {title: {en: a, zh: b}, value: 1, unit: count}}", "rules/a/b.yaml", "B011"),
-        ("decisions: {task: {title: {en: a, zh: b}, unit: ratio, formula: 1}}", "rules/a/b.yaml", "B012"),
+        (
+            "facts: {x.y: {type: boolean, asked: true, label: {en: a, zh: b}}}",
+            "rules/a/b.yaml",
+            "B011",
+        ),
+        (
+            "parameters: {x: {title: {en: a, zh: b}, value: 1, unit: count}}",
+            "rules/a/b.yaml",
+            "B011",
+        ),
+        (
+            "decisions: {task: {title: {en: a, zh: b}, unit: ratio, formula: 1}}",
+            "rules/a/b.yaml",
+            "B012",
+        ),
         (
             "facts: {task: {type: boolean, asked: true, label: {en: a, zh: b}}}",
             "rules/profile/zz.yaml",
@@ -155,6 +174,11 @@ def test_a_folder_without_rules_is_told(tmp_path):
             "facts: {x.y: {type: boolean, label: {en: a, zh: b}}}",
             "rules/profile/b.yaml",
             "B022",
+        ),
+        (
+            "facts: {task.y: {type: boolean, asked: true, label: {en: a, zh: b}}}",
+            "rules/profile/b.yaml",
+            "B012",
         ),
         (
             "facts: {x.y: {type: boolean, default: true, label: {en: a, zh: b}}}",
@@ -249,21 +273,37 @@ DECISION = "decisions: {d: {title: {en: a, zh: b}, "
         ("type: boolean, formula: 1}", "B120", ""),
         ("values: [a], formula: '\"b\"'}", "B122", ""),
         ("values: [a], inputs: [task], rows: [{id: r, when: ['-'], then: b}]}", "B122", ""),
-        ("values: [a], inputs: [task], rows: [{id: r, when: ['-', '-'], then: a}]}", "B042", "2 cells"),
-        ("values: [a], inputs: [task], rows: [{id: r, when: ['-'], then: [a, a]}]}", "B043", "2 values"),
+        (
+            "values: [a], inputs: [task], rows: [{id: r, when: ['-', '-'], then: a}]}",
+            "B042",
+            "2 cells",
+        ),
+        (
+            "values: [a], inputs: [task], rows: [{id: r, when: ['-'], then: [a, a]}]}",
+            "B043",
+            "2 values",
+        ),
         (
             "values: [a], inputs: [task], rows: [{id: r, when: ['-'], then: a}, {id: r, when: ['-'], then: a}]}",
             "B042",
             "exists already",
         ),
-        ("values: [a], inputs: [task], rows: [{id: r, when: ['lora, infrence'], then: a}]}", "B122", ""),
+        (
+            "values: [a], inputs: [task], rows: [{id: r, when: ['lora, infrence'], then: a}]}",
+            "B122",
+            "",
+        ),
         (
             "values: [a], inputs: [task], rows: [{id: r, when: ['-'], then: unknown, asks: [tsk]}]}",
             "B110",
             "",
         ),
         ("type: boolean, inputs: [task], rows: [{id: r, when: ['-'], then: 1}]}", "B043", ""),
-        ("unit: ratio, hit: priority, inputs: [task], rows: [{id: r, when: ['-'], then: 1}]}", "B041", ""),
+        (
+            "unit: ratio, hit: priority, inputs: [task], rows: [{id: r, when: ['-'], then: 1}]}",
+            "B041",
+            "",
+        ),
         (
             "unit: ratio, aggregate: sum, inputs: [task], rows: [{id: r, when: ['-'], then: 1}]}",
             "B041",
@@ -286,10 +326,22 @@ DECISION = "decisions: {d: {title: {en: a, zh: b}, "
         ("unit: ratio, formula: sourcing.placement.billing}", "B202", "several outputs"),
         ("unit: ratio, formula: 1, because: {en: '{task:.1f}', zh: x}}", "B060", "not a number"),
         ("unit: ratio, formula: 1, because: {en: '{tusk}', zh: x}}", "B110", ""),
-        ("unit: ratio, formula: 1, because: {en: 'a { b', zh: x}}", "B060", "a brace is not closed"),
+        (
+            "unit: ratio, formula: 1, because: {en: 'a { b', zh: x}}",
+            "B060",
+            "a brace is not closed",
+        ),
         ("unit: ratio, formula: 1, increasing: [task]}", "B071", "is not a number"),
-        ("unit: ratio, formula: 1, examples: [{name: x, given: {tusk: lora}, expect: 1}]}", "B110", ""),
-        ("unit: ratio, formula: 1, examples: [{name: x, given: {task: lara}, expect: 1}]}", "B030", ""),
+        (
+            "unit: ratio, formula: 1, examples: [{name: x, given: {tusk: lora}, expect: 1}]}",
+            "B110",
+            "",
+        ),
+        (
+            "unit: ratio, formula: 1, examples: [{name: x, given: {task: lara}, expect: 1}]}",
+            "B030",
+            "",
+        ),
         ("unit: ratio, formula: 1, examples: [{name: x, assume: {x: 1}, expect: 1}]}", "B110", ""),
         ("unit: ratio, formula: 1, examples: [{name: x, expect: y}]}", "B030", ""),
         ("unit: ratio, formula: 1, examples: [{name: x, expect: 1, row: r}]}", "B070", "no row"),

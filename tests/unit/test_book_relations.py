@@ -1,5 +1,6 @@
 """Names inside relations, their sources, conditions and rankings."""
 
+# ruff: noqa: E501  (rule texts in one line each)
 from __future__ import annotations
 
 import pytest
@@ -32,7 +33,8 @@ COLUMN = "columns: {x: {title: {en: a, zh: b}, unit: ratio, formula: 1}}"
         ("from: [{as: k, steps: {from: 0, to: 5, by: 0}}], " + COLUMN, "B054", "0 or less"),
         ("from: [{as: k, steps: {from: 0, to: owned_step, by: 1}}], " + COLUMN, "B121", ""),
         (
-            "from: [{as: k, steps: {from: 0, to: serving.target_tokens_per_s, by: busy_rate}}], " + COLUMN,
+            "from: [{as: k, steps: {from: 0, to: serving.target_tokens_per_s, by: busy_rate}}], "
+            + COLUMN,
             "B054",
             "known numbers",
         ),
@@ -82,7 +84,11 @@ def test_a_list_that_can_be_missing_is_no_source():
         "facts: {x.rows: {type: list, max_rows: 5, asked: true, label: {en: a, zh: b}}}",
         "rules/profile/extra.yaml",
     )
-    text = str(with_rules(RELATION + "from: [{as: c, fact: x.rows}], " + COLUMN + "}}")["rules/extra/rules.yaml"])
+    text = str(
+        with_rules(RELATION + "from: [{as: c, fact: x.rows}], " + COLUMN + "}}")[
+            "rules/extra/rules.yaml"
+        ]
+    )
     problem = problem_of({**files, "rules/extra/rules.yaml": text})
     assert (problem.code, problem.suggestion) == ("B054", "give the fact `default: []`")
 
@@ -94,7 +100,9 @@ def test_a_condition_is_split_so_that_each_part_is_tested_as_early_as_possible()
         + COLUMN
         + "}}"
     )
-    text = text.replace("m.parameters_b > 1", "m.parameters_b / one > 1").replace("f.bytes > 0", "f.bytes > 0")
+    text = text.replace("m.parameters_b > 1", "m.parameters_b / one > 1").replace(
+        "f.bytes > 0", "f.bytes > 0"
+    )
     files = with_rules(text)
     files["rules/parameters/extra.yaml"] = (
         "id: parameters.extra\ntitle: {en: a, zh: b}\n"
@@ -173,7 +181,7 @@ def test_a_faulty_advice_row_is_told():
       - {id: two, when: [">"], verdict: warn, severity: low, message: {en: x, zh: x}}
 """
     found = problems_of(with_rules(text))
-    assert [(one.code, one.position.line) for one in found] == [("B042", 8), ("B101", 9)]
+    assert [(one.code, one.position.line) for one in found] == [("B042", 9), ("B101", 10)]
 
 
 def test_known_may_read_a_column_that_only_repeats_the_catalog():

@@ -43,7 +43,10 @@ def test_every_rule_file_fits_its_schema(path):
 
 @pytest.mark.parametrize(
     ("schema", "file"),
-    [("tables.schema.json", "catalog/tables.yaml"), ("sources.schema.json", "catalog/sources.yaml")],
+    [
+        ("tables.schema.json", "catalog/tables.yaml"),
+        ("sources.schema.json", "catalog/sources.yaml"),
+    ],
 )
 def test_the_catalog_declarations_fit_their_schemas(schema, file):
     for root in (SAMPLE, ROOT):

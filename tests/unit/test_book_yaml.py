@@ -136,11 +136,13 @@ JSON_VALUES = st.recursive(
     | st.integers(-(10**15), 10**15)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20),
-    lambda children: st.lists(children, max_size=4)
-    | st.dictionaries(
-        st.text(st.characters(categories=("Ll", "Nd")), min_size=1, max_size=8),
-        children,
-        max_size=4,
+    lambda children: (
+        st.lists(children, max_size=4)
+        | st.dictionaries(
+            st.text(st.characters(categories=("Ll", "Nd")), min_size=1, max_size=8),
+            children,
+            max_size=4,
+        )
     ),
     max_leaves=20,
 )

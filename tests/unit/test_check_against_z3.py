@@ -13,7 +13,8 @@ import pytest
 from small_book import book_of, formula, table
 
 from engine.check.book import check_book
-from engine.check.trends import DOWN, STILL, UP, Claim, Trends
+from engine.check.trend import DOWN, STILL, UP
+from engine.check.trends import Claim, Trends
 from engine.language import tree
 from engine.language.problems import ProblemError
 from engine.language.tree import Node

@@ -167,7 +167,8 @@ def test_lookups_and_best_name_a_column_that_exists() -> None:
     assert codes("first_at_least(counts, usage.cards)") == ["B110"]
 
 
-def test_known_reads_catalog_columns_only() -> None:
+def test_known_reads_catalog_columns_and_optional_facts_only() -> None:
+    assert type_of("known(place.distance)", BOOK) == BOOLEAN
     assert type_of("known(card.memory)", BOOK) == BOOLEAN
     assert type_of("any(for o in options return known(o.memory))", BOOK) == BOOLEAN
     assert codes("known(usage.hours)") == ["B123"]
@@ -207,6 +208,16 @@ def test_what_may_be_unknown_is_known(text: str, nullable: bool) -> None:
         assert type_of(text, book).nullable
         return
     assert type_of(text, BOOK).nullable is nullable
+
+
+def test_what_was_asked_to_be_known_is_known() -> None:
+    book = replace(BOOK, parameters={"far": amount("km", 1, 99)})
+    assert not type_of("if known(place.distance) then place.distance else far", book).nullable
+    assert not type_of("known(place.distance) and place.distance > far", book).nullable
+    assert not type_of("known(place.distance) and place.distance in (> far)", book).nullable
+    assert type_of("place.distance > far", book).nullable
+    nullable = replace(book, decisions={"far_away": amount("km", 1, 99, nullable=True)})
+    assert type_of("known(place.distance) and place.distance in (> far_away)", nullable).nullable
 
 
 # ---------------------------------------------------------------- curves and ladders

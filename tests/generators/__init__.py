@@ -1,0 +1,1 @@
+"""Random rule books and profiles; for property tests (Hypothesis) and for seeded bulk runs."""
