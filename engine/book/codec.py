@@ -143,28 +143,30 @@ class Pool:
 
     def decode(self, data: Any) -> Any:
         """The value that `encode` wrote. Raises LookupError, TypeError or ValueError on others."""
-        if isinstance(data, list):
+        kind = type(data)
+        if kind is list:
             number = data[0]
+            if number > TUPLE:
+                return self._made_of(_SHAPES.get(number) or _shape_of(number), data)
             if number == TUPLE:
-                return tuple(map(self.decode, data[1:]))
+                return tuple([self.decode(one) for one in data[1:]])
             if number == LIST:
-                return list(map(self.decode, data[1:]))
-            if number == INFINITE:
-                return math.inf * data[1]
-            return self._made_of(_shape_of(number), data)
-        if isinstance(data, dict):
+                return [self.decode(one) for one in data[1:]]
+            return math.inf * data[1]
+        if kind is dict:
             return {key: self.decode(one) for key, one in data.items()}
         return data
 
     def _made_of(self, shape: _Shape, data: list[Any]) -> Any:
-        values: list[Any] = []
-        for one, kind in zip(data[1:], shape.kinds, strict=False):
-            if kind == "" or one is None:
-                values.append(self.decode(one))
-            elif kind == "Type":
-                values.append(self._type_at(one))
-            else:
-                values.append(self._position_at(one))
+        values: list[Any] = data[1:]
+        kinds = shape.kinds
+        for place, one in enumerate(values):
+            kind = kinds[place]
+            if kind == "":
+                if type(one) is list or type(one) is dict:
+                    values[place] = self.decode(one)
+            elif one is not None:
+                values[place] = self._type_at(one) if kind == "Type" else self._position_at(one)
         if not shape.keywords:
             return shape.made(*values)
         plain = len(shape.names) - shape.keywords

@@ -58,6 +58,11 @@ def book_to_bytes(book: Book) -> bytes:
 
 def book_from_bytes(data: bytes) -> Book:
     """The book of a compiled file, decoded as it is read. Raises ValueError on other data."""
+    return book_and_values(data)[0]
+
+
+def book_and_values(data: bytes) -> tuple[Book, dict[str, Value]]:
+    """The book, and the values of its parameters without decoding them. Raises ValueError."""
     from engine.book.model import Book
 
     head, lines = _unpacked(data)
@@ -69,12 +74,13 @@ def book_from_bytes(data: bytes) -> Book:
         parts[section] = _Entries(dict(zip(names, own, strict=True)), pool)
     for section in _WHOLE:
         parts[section] = _Whole(lines[head["index"][section][0]], pool)
-    return Book(
+    book = Book(
         version=head["version"],
         digest=head["digest"],
         order=tuple((kind, name) for kind, name in head["order"]),
         **parts,
     )
+    return book, head["values"]
 
 
 def run_data(data: bytes) -> tuple[dict[str, Value], dict[str, tuple[str, ...]]]:

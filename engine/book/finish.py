@@ -13,7 +13,7 @@ from engine.book.example_reading import YES_OR_NO, answer_of, canonical, read_ex
 from engine.book.expressions import expression
 from engine.book.model import AdviceRow, Decision, Example, Row, Table
 from engine.book.problems import Findings, refuse
-from engine.book.relations import relation_scope
+from engine.book.relation_drafts import relation_scope
 from engine.book.resolve import Resolver
 from engine.book.scopes import BookScope
 from engine.book.texts import read_text

@@ -1,7 +1,7 @@
 """Which entry a written name means.
 
 The order is: full id; entry of the same file; unique ending of a full id (`memory.weights`, or
-`weights` alone). Two meanings in one step are an error (B201).
+`weights` alone). Two meanings in one step are an error (B090).
 """
 
 from __future__ import annotations
@@ -58,5 +58,5 @@ def ambiguous(name: str, found: Iterable[str], position: Position) -> Exception:
     meanings = sorted(found)
     shown = " or ".join(meanings[:3]) + (" or others" if len(meanings) > 3 else "")
     return refuse(
-        "B201", f'"{name}" can mean {shown}', position, "one meaning", "write the full id"
+        "B090", f'"{name}" can mean {shown}', position, "one meaning", "write the full id"
     )

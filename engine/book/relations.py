@@ -1,4 +1,4 @@
-"""Relations and rankings: sources, joins, conditions and columns, typed, with their levels.
+"""Relations, typed, with the level of every condition and column.
 
 The level of a tree is the number of leading sources it needs: 0 none, 1 the first alone, and so
 on. It tells the targets in which loop of the cross product a value can be computed.
@@ -7,149 +7,31 @@ on. It tells the targets in which loop of the cross product a value can be compu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from engine.book.contents import body_trees
-from engine.book.decisions import build_decision, outputs_of
-from engine.book.expressions import expression, typed_tree
+from engine.book.expressions import expression
 from engine.book.model import (
-    Curve,
-    Decision,
-    Formula,
-    Ranking,
     Relation,
-    RelationColumn,
-    Source,
-    Table,
 )
 from engine.book.problems import Findings, refuse
-from engine.book.scopes import BookScope, all_nullable, table_rows
-from engine.book.sections import Entry, plain_text, texts
-from engine.book.yaml_reader import Located, expression_text
-from engine.language.parse import parse_expression
-from engine.language.problems import Position
-from engine.language.scope import Rows
-from engine.language.suggest import did_you_mean
-from engine.language.tree import Aggregate, And, Column, Comparison, Fact, Name, Node
-from engine.language.types import BOOLEAN, Type, number
-from engine.language.walk import walk
+from engine.book.relation_drafts import Draft, add_source
+from engine.book.sections import Entry, plain_text
+from engine.book.yaml_reader import Located
+from engine.language.tree import And, Node
+from engine.language.types import BOOLEAN
 
 if TYPE_CHECKING:
     from engine.book.resolve import Resolver
-
-Columns = dict[str, Type]
-
-
-@dataclass
-class _Draft:
-    """A relation while its sources and columns are being typed."""
-
-    entry: Entry
-    resolver: Resolver
-    sources: list[Source] = field(default_factory=list)
-    aliases: dict[str, Columns] = field(default_factory=dict)
-    catalog_aliases: set[str] = field(default_factory=set)
-    members: Rows | None = None
-    group_level: int = 0
-    columns: dict[str, RelationColumn] = field(default_factory=dict)
-    open: dict[str, None] = field(default_factory=dict)
-    failed: set[str] = field(default_factory=set)
-
-    @property
-    def bodies(self) -> dict[str, Located]:
-        bodies: dict[str, Located] = self.entry.body.value["columns"].value
-        return bodies
-
-    def scope(self, *, columns: bool = True) -> BookScope:
-        return BookScope(
-            self.resolver,
-            self.entry.file,
-            dict(self.aliases),
-            frozenset(self.catalog_aliases),
-            tuple(self.bodies) if columns else (),
-            self.column_type,
-            self.members if columns else None,
-            self.repeats,
-        )
-
-    def repeats(self, column: Column, scope: BookScope) -> bool:
-        """Is the column nothing but a catalog column or an optional fact?"""
-        if not column.alias:
-            found = self.columns.get(column.name)
-            return found is not None and _repeats(found.decision, scope)
-        for source in self.sources:
-            if source.alias == column.alias and source.kind == "relation":
-                relation = self.resolver.relations[source.name]
-                own = next(one for one in relation.columns if one.decision.id == column.name)
-                inner = relation_scope(
-                    relation, self.resolver.sections.entries[source.name], self.resolver
-                )
-                return _repeats(own.decision, inner)
-        return False
-
-    def column_type(self, name: str, position: Position) -> Type:
-        return self.column(name, position).decision.type
-
-    def column(self, name: str, position: Position) -> RelationColumn:
-        """The column, typed when first needed."""
-        if name in self.columns:
-            return self.columns[name]
-        if name in self.open:
-            names = [*list(self.open)[list(self.open).index(name) :], name]
-            raise refuse(
-                "B210", "these columns need each other: " + " → ".join(names), position,
-                "no column that needs itself", "compute one of them without the others",
-            )  # fmt: skip
-        if name in self.failed:
-            raise self.resolver.blocked()
-        self.open[name] = None
-        self.failed.add(name)
-        try:
-            decision = self._build(name)
-            level = self.level(body_trees(decision.body))
-        finally:
-            del self.open[name]
-        self.failed.discard(name)
-        self.columns[name] = RelationColumn(decision, level)
-        return self.columns[name]
-
-    def _build(self, name: str) -> Decision:
-        located = self.bodies[name]
-        if outputs_of(located):
-            raise refuse("B050", "a column has one output", located.where, "one output")
-        decision = build_decision(name, located, self.scope())
-        body = decision.body
-        if isinstance(body, Curve):
-            raise refuse("B050", "a curve cannot be a column", located.where, "a decision")
-        if isinstance(body, Table) and body.hit == "collect" and not body.aggregate:
-            raise refuse("B050", "a column is a single value", located.where, "aggregate: …")
-        return decision
-
-    def level(self, trees: Iterable[Node]) -> int:
-        """The number of leading sources that the trees need."""
-        numbers = {source.alias: index + 1 for index, source in enumerate(self.sources)}
-        level = 0
-        for tree in trees:
-            for node in walk(tree):
-                if isinstance(node, Column):
-                    if node.alias:
-                        level = max(level, numbers.get(node.alias, 0))
-                    else:
-                        level = max(level, self.columns[node.name].level)
-                elif isinstance(node, Aggregate) and node.relation == "members":
-                    level = max(level, self.group_level)
-        return level
 
 
 def build_relation(entry: Entry, resolver: Resolver) -> Relation:
     """A typed relation. Raises ProblemError with every problem found in it."""
     body: dict[str, Located] = entry.body.value
-    draft = _Draft(entry, resolver)
+    draft = Draft(entry, resolver)
     findings = Findings()
     max_rows: int = body["max_rows"].value
     for located in body["from"].value:
-        _add_source(draft, located)
+        add_source(draft, located)
     scope = draft.scope()
     for name, located in draft.bodies.items():
         if name in resolver.sections.facts:
@@ -191,27 +73,6 @@ def build_relation(entry: Entry, resolver: Resolver) -> Relation:
     )
 
 
-def relation_scope(relation: Relation, entry: Entry, resolver: Resolver) -> BookScope:
-    """The names inside a finished relation, for its texts and examples."""
-    draft = _Draft(entry, resolver)
-    for located in entry.body.value["from"].value:
-        _add_source(draft, located)
-    draft.columns = {one.decision.id: one for one in relation.columns}
-    return draft.scope()
-
-
-def _repeats(decision: Decision, scope: BookScope) -> bool:
-    if not isinstance(decision.body, Formula):
-        return False
-    match decision.body.expression:
-        case Fact(path=path):
-            return scope.is_optional_fact(path)
-        case Column() as column:
-            return scope.is_catalog_column(column)
-        case _:
-            return False
-
-
 def _conjuncts(tree: Node) -> Iterable[Node]:
     # `known(x) and x > 1` is known only as a whole: it stays in one piece.
     if isinstance(tree, And) and not any(
@@ -221,208 +82,3 @@ def _conjuncts(tree: Node) -> Iterable[Node]:
             yield from _conjuncts(part)
     else:
         yield tree
-
-
-# -------------------------------------------------------------------- sources
-
-
-def _add_source(draft: _Draft, located: Located) -> None:
-    body: dict[str, Located] = located.value
-    alias: str = body["as"].value
-    kinds = [kind for kind in ("table", "relation", "fact", "steps", "group") if kind in body]
-    if len(kinds) != 1:
-        raise refuse(
-            "B054", "a source needs one of table, relation, fact, steps, group", located.where
-        )
-    kind = kinds[0]
-    if draft.scope().taken(alias) or alias in draft.bodies or alias == "members":
-        raise refuse(
-            "B111", f'"{alias}" already means something here', body["as"].position,
-            "an alias of its own", "choose another name for this source",
-        )  # fmt: skip
-    if ("by" in body) != (kind == "group"):
-        raise refuse("B054", "`by` goes with `group`", located.where, "group: …, by: [column]")
-    optional = "optional" in body and body["optional"].value is True
-    if optional and "on" not in body:
-        raise refuse("B054", "an optional source needs `on`", located.where, "on: {column: …}")
-    fields: dict[str, Any]
-    fields, columns = _SOURCES[kind](draft, located, body)
-    if optional:
-        columns = all_nullable(columns)
-    draft.aliases[alias] = columns
-    if kind == "table":
-        draft.catalog_aliases.add(alias)
-    on = _joins(draft, alias, columns, body["on"]) if "on" in body else ()
-    draft.sources.append(Source(alias=alias, kind=kind, on=on, optional=optional, **fields))
-    if kind == "group":
-        draft.group_level = len(draft.sources)
-
-
-def _joins(
-    draft: _Draft, alias: str, columns: Columns, located: Located
-) -> tuple[tuple[str, Node], ...]:
-    """`on` is typed as the comparison it stands for, over earlier sources only."""
-    scope = draft.scope(columns=False)
-    earlier = [source.alias for source in draft.sources]
-    joins = []
-    for column, value in located.value.items():
-        if column not in columns:
-            raise refuse(
-                "B112", f'"{alias}" has no column "{column}"', value.where,
-                "one of " + ", ".join(columns), did_you_mean(column, columns),
-            )  # fmt: skip
-        text, position = expression_text(value)
-        left = Name(f"{alias}.{column}", position=value.where)
-        pair = Comparison("=", left, parse_expression(text, position), position=position)
-        tree = typed_tree(pair, scope)
-        assert isinstance(tree, Comparison)
-        for node in walk(tree.right):
-            if isinstance(node, Column) and node.alias == alias and alias not in earlier:
-                raise refuse(
-                    "B054", f'"{alias}" cannot be joined with itself', node.position,
-                    "columns of earlier sources",
-                )  # fmt: skip
-        joins.append((column, tree.right))
-    return tuple(joins)
-
-
-Made = tuple[dict[str, Any], Columns]
-
-
-def _table_source(draft: _Draft, located: Located, body: dict[str, Located]) -> Made:
-    name: str = body["table"].value
-    table = draft.resolver.tables.get(name)
-    if table is None:
-        raise refuse(
-            "B110", f'there is no catalog table "{name}"', body["table"].position, "",
-            did_you_mean(name, draft.resolver.tables),
-        )  # fmt: skip
-    return {"name": name}, dict(table_rows(table).columns)
-
-
-def _relation_rows(draft: _Draft, located: Located) -> Rows:
-    resolver, name = draft.resolver, located.value
-    found = resolver.names.find("relation", name, draft.entry.file, located.position)
-    if found is None:
-        names = resolver.names.candidates("relation", draft.entry.file)
-        raise refuse(
-            "B110", f'there is no relation "{name}"', located.position, "",
-            did_you_mean(name, names),
-        )  # fmt: skip
-    return resolver.relation_rows(found, located.position)
-
-
-def _relation_source(draft: _Draft, located: Located, body: dict[str, Located]) -> Made:
-    rows = _relation_rows(draft, body["relation"])
-    return {"name": rows.name}, dict(rows.columns)
-
-
-def _fact_source(draft: _Draft, located: Located, body: dict[str, Located]) -> Made:
-    path: str = body["fact"].value
-    facts = draft.resolver.sections.facts
-    if path not in facts:
-        raise refuse(
-            "B110", f'there is no fact "{path}"', body["fact"].position, "",
-            did_you_mean(path, facts),
-        )  # fmt: skip
-    rows = draft.resolver.fact_rows(path, body["fact"].position)
-    if rows.nullable:
-        raise refuse(
-            "B054", f'the list "{path}" can be missing', body["fact"].position,
-            "a list with a default", "give the fact `default: []`",
-        )  # fmt: skip
-    return {"name": path}, dict(rows.columns)
-
-
-def _group_source(draft: _Draft, located: Located, body: dict[str, Located]) -> Made:
-    if draft.members is not None:
-        raise refuse("B054", "a relation has at most one group", located.where)
-    rows = _relation_rows(draft, body["group"])
-    columns: Columns = {}
-    for item in body["by"].value:
-        if item.value not in rows.columns:
-            raise refuse(
-                "B112", f'"{rows.name}" has no column "{item.value}"', item.position, "",
-                did_you_mean(item.value, rows.columns),
-            )  # fmt: skip
-        columns[item.value] = rows.columns[item.value]
-    draft.members = Rows("members", rows.columns, rows.max_rows)
-    return {"name": rows.name, "by": texts(body["by"])}, columns
-
-
-def _steps_source(draft: _Draft, located: Located, body: dict[str, Located]) -> Made:
-    """`from`, `to`, `by` are fixed for all rows: they read no other source."""
-    steps = body["steps"]
-    scope = BookScope(draft.resolver, draft.entry.file)
-    trees = [expression(steps.value[key], scope) for key in ("from", "to", "by")]
-    types = [tree.type for tree in trees]
-    for tree, kind in zip(trees, types, strict=True):
-        if kind is None or kind.kind != "number" or kind.nullable:
-            raise refuse("B054", "steps need known numbers", tree.position, "a number")
-    start, stop, by = (kind for kind in types if kind is not None)
-    unit = by.unit
-    for tree, kind in zip(trees, (start, stop, by), strict=True):
-        if not kind.zero_literal and not kind.unit.same_as(unit):
-            raise refuse("B121", "steps in different units", tree.position, unit.symbol)
-    if by.low <= 0:
-        raise refuse("B054", "the step can be 0 or less", trees[2].position, "above 0")
-    whole = start.integer and by.integer
-    value = number(unit, start.low, max(start.low, stop.high), integer=whole)
-    fields = {"start": trees[0], "stop": trees[1], "step": trees[2]}
-    return fields, {"value": value}
-
-
-_SOURCES = {
-    "table": _table_source,
-    "relation": _relation_source,
-    "fact": _fact_source,
-    "group": _group_source,
-    "steps": _steps_source,
-}
-
-
-# -------------------------------------------------------------------- rankings
-
-
-def build_ranking(entry: Entry, resolver: Resolver) -> Ranking:
-    """A typed ranking. Raises ProblemError."""
-    body: dict[str, Located] = entry.body.value
-    of = body["of"]
-    relation = resolver.names.find("relation", of.value, entry.file, of.position)
-    if relation is None:
-        names = resolver.names.candidates("relation", entry.file)
-        raise refuse(
-            "B110", f'there is no relation "{of.value}"', of.position, "",
-            did_you_mean(of.value, names),
-        )  # fmt: skip
-    rows = resolver.relation_rows(relation, of.position)
-    scope = BookScope(
-        resolver,
-        entry.file,
-        column_names=tuple(rows.columns),
-        column_type=lambda name, _: rows.columns[name],
-    )
-    findings = Findings()
-    keep: Node | None = None
-    if "keep" in body:
-        with findings.collecting():
-            keep = expression(body["keep"], scope, BOOLEAN)
-    by: list[tuple[Node, bool]] = []
-    for item in body["by"].value:
-        with findings.collecting():
-            descending = item.is_mapping
-            located = item.value["descending"] if descending else item
-            by.append((expression(located, scope), descending))
-    pareto: list[Node] = []
-    for item in body["pareto"].value if "pareto" in body else ():
-        with findings.collecting():
-            tree = expression(item, scope)
-            if tree.type is not None and tree.type.kind != "number":
-                raise refuse("B055", "a Pareto axis is a number", item.position, "a number")
-            pareto.append(tree)
-    findings.raise_if_any()
-    if len(by) < len(body["by"].value) or ("pareto" in body and len(pareto) < 2):
-        raise resolver.blocked()
-    axes = (pareto[0], pareto[1]) if pareto else None
-    title = plain_text(body["title"])
-    return Ranking(entry.id, relation, keep, tuple(by), axes, title, entry.body.where)

@@ -23,7 +23,8 @@ from engine.book.model import (
 )
 from engine.book.names import Names
 from engine.book.problems import Findings, refuse
-from engine.book.relations import build_ranking, build_relation
+from engine.book.rankings import build_ranking
+from engine.book.relations import build_relation
 from engine.book.scopes import BookScope
 from engine.book.sections import Sections
 from engine.language.problems import Position, ProblemError
@@ -92,7 +93,7 @@ class Resolver:
             keys = list(self._open)
             names = [name for _, name in keys[keys.index(key) :]] + [key[1]]
             raise refuse(
-                "B210", "these need each other: " + " → ".join(names), position,
+                "B092", "these need each other: " + " → ".join(names), position,
                 "no entry that needs itself", "compute one of them without the others",
             )  # fmt: skip
         self._open[key] = None
@@ -174,7 +175,7 @@ class Resolver:
         """The rows of a list fact."""
         fact = self.fact(path, position)
         if not fact.fields:
-            raise refuse("B202", f'"{path}" is a single value', position, "a list or a relation")
+            raise refuse("B091", f'"{path}" is a single value', position, "a list or a relation")
         return Rows(path, fact_columns(fact), fact.max_rows, nullable=fact.type.nullable)
 
     def relation_rows(self, entry_id: str, position: Position) -> Rows:

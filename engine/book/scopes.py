@@ -65,7 +65,7 @@ class BookScope:
         fact = self.resolver.fact(path, position)
         if fact.kind in LISTS:
             raise refuse(
-                "B202", f'"{path}" is a list', position, "a single value",
+                "B091", f'"{path}" is a list', position, "a single value",
                 f"read it with an aggregate: sum(for row in {path} return …)",
             )  # fmt: skip
         return Fact(path, type=fact.type, position=position)
@@ -81,7 +81,7 @@ class BookScope:
         if parameter is not None:
             if parameter.steps:
                 raise refuse(
-                    "B202", f'"{name}" is a ladder', position, "a single value",
+                    "B091", f'"{name}" is a ladder', position, "a single value",
                     f"read it with first_at_least({name}, x)",
                 )  # fmt: skip
             return Parameter(name, type=parameter.type, position=position)
@@ -111,17 +111,17 @@ class BookScope:
         body = decision.body
         if isinstance(body, Curve):
             raise refuse(
-                "B202", f'"{entry_id}" is a curve', position, "a single value",
+                "B091", f'"{entry_id}" is a curve', position, "a single value",
                 "read it with interpolate(curve, x)",
             )  # fmt: skip
         kind = decision.type
         if isinstance(body, Table):
             if body.hit == "collect" and not body.aggregate:
-                raise refuse("B202", f'"{entry_id}" gives a list', position, "a single value")
+                raise refuse("B091", f'"{entry_id}" gives a list', position, "a single value")
             outputs = {one.name: one.type for one in body.outputs}
             if output not in outputs:
                 raise refuse(
-                    "B202", f'"{entry_id}" has several outputs', position,
+                    "B091", f'"{entry_id}" has several outputs', position,
                     "one of " + ", ".join(f"{entry_id}.{name}" for name in outputs),
                 )  # fmt: skip
             kind = outputs[output]
@@ -156,7 +156,7 @@ class BookScope:
             return None
         body = resolver.decision(found, position).body
         if not isinstance(body, Curve):
-            raise refuse("B202", f'"{found}" is not a curve', position, "a curve")
+            raise refuse("B091", f'"{found}" is not a curve', position, "a curve")
         return found, body
 
     def ladder(self, name: str, position: Position) -> tuple[str, LadderLike] | None:
@@ -164,7 +164,7 @@ class BookScope:
         if parameter is None:
             return None
         if not parameter.steps:
-            raise refuse("B202", f'"{name}" has no steps', position, "a ladder: steps: [1, 2, 4]")
+            raise refuse("B091", f'"{name}" has no steps', position, "a ladder: steps: [1, 2, 4]")
         return name, parameter
 
     def table(self, name: str, position: Position) -> TableLike | None:

@@ -174,8 +174,10 @@ class _Checker:
             for item in items:
                 self.check(item, schema["items"])
         if schema.get("uniqueItems"):
-            seen = set()
+            seen: set[str] = set()
             for item in items:
+                if not isinstance(item.value, str):
+                    continue  # lists of texts alone are declared unique
                 if item.value in seen:
                     self._add("B006", f'"{item.value}" is listed twice', item.position)
                 seen.add(item.value)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.book.cache import cached, cached_code, ship
 from engine.book.compiled import (
+    book_and_values,
     book_from_bytes,
     book_to_bytes,
     catalog_from_bytes,
@@ -39,6 +40,7 @@ __all__ = [
     "catalog_from_bytes",
     "catalog_to_bytes",
     "open_book",
+    "open_book_and_values",
     "open_catalog",
     "open_run_data",
     "ship_compiled",
@@ -63,6 +65,11 @@ class RunData:
 def open_book(root: Path | None = None) -> Book:
     """The book under a root, compiled when it must be. Raises ProblemError on a faulty book."""
     return _open(*_book(root or default_root()), book_from_bytes)
+
+
+def open_book_and_values(root: Path | None = None) -> tuple[Book, dict[str, Value]]:
+    """The book under a root, and the values of its parameters by id (ladders excluded)."""
+    return _open(*_book(root or default_root()), book_and_values)
 
 
 def open_catalog(root: Path | None = None) -> Catalog:

@@ -31,6 +31,7 @@ def parser(language: str) -> Parser:
     found.add_argument("filters", metavar="FILTER", nargs="*", help=found.text("help_filter"))
     found.add_argument("--columns", metavar="A,B", help=found.text("help_columns"))
     found.add_argument("--sort", metavar="COLUMN", help=found.text("help_sort"))
+    found.add_argument("--descending", action="store_true", help=found.text("help_descending"))
     found.add_argument("--limit", type=positive, metavar="N", help=found.text("help_limit"))
     add_common(found, ("text", "json", "csv", "markdown"))
     return found
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for text in arguments.filters:
         test = _filter(text, schema, console)
         rows = [row for row in rows if test(row)]
-    rows = _sorted(rows, arguments.sort, schema, console)
+    rows = _sorted(rows, arguments, schema, console)
     if arguments.limit:
         rows = rows[: arguments.limit]
     columns = _columns(arguments, view, schema, console)
@@ -135,13 +136,15 @@ def _text_filter(number: int, operator: str, wanted: str) -> Callable[[Row], boo
     return test
 
 
-def _sorted(rows: list[Row], by: str | None, schema: TableSchema, console: Console) -> list[Row]:
+def _sorted(
+    rows: list[Row], arguments: argparse.Namespace, schema: TableSchema, console: Console
+) -> list[Row]:
     """Missing values last in either direction."""
-    if not by:
+    if not arguments.sort:
         return rows
-    number, _ = _column(by.removeprefix("-"), schema, console)
+    number, _ = _column(arguments.sort, schema, console)
     known = [row for row in rows if row[number] is not None]
-    known.sort(key=lambda row: row[number], reverse=by.startswith("-"))
+    known.sort(key=lambda row: row[number], reverse=arguments.descending)
     return known + [row for row in rows if row[number] is None]
 
 

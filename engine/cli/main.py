@@ -52,7 +52,8 @@ def _run(arguments: list[str], console: Console) -> int:
 
         console.print(f"{PROGRAM} {__version__}")
         return 0
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
+    named = any(text in COMMANDS for text in arguments)
+    if not arguments or (not named and {"-h", "--help", "help"} & set(arguments)):
         console.print(_overview(console.language))
         return 0 if arguments else 2
     name = next((text for text in arguments if not text.startswith("-")), "")

@@ -10,14 +10,14 @@ from engine.language.tree import Lookup
 from engine.readers.messages import word
 
 
-def closest(text: str, choices: Collection[str], count: int = 1) -> list[str]:
+def closest(text: str, choices: Collection[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
     """The `count` nearest of `choices`, nearest first; [] when nothing is near."""
     from difflib import get_close_matches
 
     folded: dict[str, str] = {}
     for choice in choices:
         folded.setdefault(_fold(choice), choice)
-    found = get_close_matches(_fold(text), list(folded), n=count, cutoff=0.6)
+    found = get_close_matches(_fold(text), list(folded), n=count, cutoff=cutoff)
     return [folded[name] for name in found]
 
 
@@ -30,7 +30,7 @@ def did_you_mean(text: str, choices: Collection[str], language: str) -> str:
     same = [choice for choice in choices if choice.lower() == text.lower()]
     if same and same[0] != text:
         return word("case", language, guess=same[0])
-    guesses = closest(text, choices, 3)
+    guesses = closest(text, choices, cutoff=0.85) or closest(text, choices, 3)
     if not guesses:
         return ""
     if len(guesses) == 1 or _fold(guesses[0]) == _fold(text):

@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.book.model import Book, Catalog, Curve, Decision, Fact, Formula, Ranking, Source, Table
+from engine.book.model import (
+    Book,
+    Catalog,
+    Curve,
+    Decision,
+    Fact,
+    Formula,
+    Ranking,
+    Relation,
+    Source,
+    Table,
+)
 from engine.language import tree
+from engine.reference.closure import used_columns
 from engine.reference.curves import interpolated
 from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction, evaluate
 from engine.reference.leaves import LIST_KINDS, Leaves, Rows
@@ -15,13 +27,13 @@ from engine.reference.rankings import Ranked, rank
 from engine.reference.reads import At, Read
 from engine.reference.relations import (
     Group,
+    Layout,
     LeafRow,
     RelationRow,
     TakenRow,
     TakenRows,
     UnknownRowsError,
     build,
-    find_column,
     grouped,
 )
 from engine.reference.tables import Decided, TableValue, decide
@@ -74,16 +86,10 @@ class Reference:
         self._groups: dict[tuple[str, tuple[str, ...]], list[Group]] = {}
         self._ranked: dict[str, Ranked] = {}
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
-        self._take_over(rankings or {}, relations or {})
-
-    def _take_over(
-        self, rankings: Mapping[str, Mapping[str, Any]], relations: Mapping[str, Rows]
-    ) -> None:
-        for name, rows in relations.items():
-            self._rows[name] = TakenRows(self, self.book.relations[name], rows)
-        for name, result in rankings.items():
-            parts = (tuple(result[part]) for part in ("order", "undecided", "pareto"))
-            self._ranked[name] = Ranked(*parts)
+        self._layouts: dict[str, Layout] = {}
+        self._used: dict[int, str] = {}
+        self._observing = True
+        self._fast_rankings, self._fast_relations = rankings or {}, relations or {}
 
     # ------------------------------------------------------------ answers
 
@@ -110,7 +116,7 @@ class Reference:
     def column_decided(self, row: RelationRow, name: str) -> Decided:
         """How the table of a relation's column decided for one row."""
         row.column(name)
-        level = find_column(row.relation, name).level
+        level = row.layout.column(name).level
         return self._decided[Read("column", row.relation.id, name, row.at[:level])]
 
     def outputs(self, name: str) -> list[str]:
@@ -119,22 +125,29 @@ class Reference:
 
     def advice(self, name: str) -> tuple[Answer, ...]:
         """Each row's condition, in order."""
-        advice = self.book.advice[name]
-        scope = Scope(self)
-        subjects = [evaluate(node, scope) for node in advice.inputs]
-        results = []
-        for row in advice.rows:
-            cells = zip(row.when, subjects, strict=True)
-            holds = conjunction(cell_holds(cell, subject, scope) for cell, subject in cells)
-            results.append(holds)
-            if holds is True:
-                self.hits.add(("advice", name, row.id))
-        return tuple(results)
+        return tuple(self.advice_row(name, row.id) for row in self.book.advice[name].rows)
+
+    def advice_row(self, name: str, row: str) -> Answer:
+        """The condition of one row; reads only the inputs that the row tests."""
+        advice, scope = self.book.advice[name], Scope(self)
+        (found,) = (item for item in advice.rows if item.id == row)
+        cells = zip(found.when, advice.inputs, strict=True)
+        holds = conjunction(
+            cell_holds(cell, evaluate(node, scope), scope) for cell, node in cells if cell.tests
+        )
+        if holds is True:
+            self.hits.add(("advice", name, row))
+        return holds
 
     def relation(self, relation: str) -> Sequence[RelationRow] | UnknownValue:
         """The rows, their columns computed when read; unknown when the sources are."""
         size = self.read(Read("relation", relation))
         return size if isinstance(size, UnknownValue) else self._rows[relation]
+
+    def layout(self, relation: Relation) -> Layout:
+        if relation.id not in self._layouts:
+            self._layouts[relation.id] = Layout(relation)
+        return self._layouts[relation.id]
 
     def row(self, relation: str, at: At = ()) -> RelationRow:
         """One row by the row numbers of its sources, without building the relation."""
@@ -226,9 +239,7 @@ class Reference:
             case "decision":
                 return self._decision(what)
             case "column":
-                row = self.row(what.id, what.at)
-                decision = find_column(row.relation, what.name).decision
-                return self._value(decision, what, row.scope())
+                return self._column(what)
             case "cell":
                 return self.leaves.cell(what.id, what.name, what.at[0] or 0)
             case "field":
@@ -245,6 +256,8 @@ class Reference:
                 steps = self.book.parameters[what.id].steps
                 found = [step for step in steps if step >= float(what.name)]
                 return found[0] if found else unknown("ladder", what.id)
+            case "relation" if what.name:
+                return self.read(Read("relation", what.id))
             case "relation":
                 return self._relation(what.id)
             case "ranking":
@@ -277,6 +290,15 @@ class Reference:
             raise LookupError(f"{what.id} is a curve: it has no value of its own")
         return self._value(decision, what, Scope(self))
 
+    def _column(self, what: Read) -> TableValue:
+        """A column of one row; only examples, whose row has no sources, count as coverage."""
+        row = self.row(what.id, what.at)
+        observing, self._observing = self._observing, self._observing and not what.at
+        try:
+            return self._value(row.layout.column(what.name).decision, what, row.scope())
+        finally:
+            self._observing = observing
+
     def _value(self, decision: Decision, what: Read, scope: Scope) -> TableValue:
         """A formula's or table's answer; a table's outputs are all remembered together."""
         if isinstance(decision.body, Formula):
@@ -284,21 +306,26 @@ class Reference:
         assert isinstance(decision.body, Table)
         whole = what._replace(name="") if what.kind == "decision" else what
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
-        decided = decide(name, decision.body, scope, frozenset(self.given))
+        given, observing = frozenset(self.given), self._observing
+        decided = decide(name, decision.body, scope, given, whole=observing)
         self._decided[whole] = decided
+        if observing:
+            self._observe(name, decision.body, decided)
+        if what.kind == "column":
+            return decided.outputs[0]
+        return decided.outputs[_outputs(decision).index(what.name)]
+
+    def _observe(self, name: str, table: Table, decided: Decided) -> None:
         if decided.winner:
             self.hits.add(("row", name, decided.winner))
         for item in decided.judged:
             for column, held in enumerate(item.cells):
                 if not isinstance(held, UnknownValue):
                     self.hits.add(("cell", name, item.row.id, column, held))
-            if item.state == "definite" and decision.body.hit == "collect":
+            if item.state == "definite" and table.hit == "collect":
                 self.hits.add(("row", name, item.row.id))
             elif sum(held is False for held in item.cells) == 1:
                 self.hits.add(("near", name, item.row.id))
-        if what.kind == "column":
-            return decided.outputs[0]
-        return decided.outputs[_outputs(decision).index(what.name)]
 
     # ------------------------------------------------------------ curves and conditionals
 
@@ -315,11 +342,19 @@ class Reference:
         curve = self.book.decisions[what.id].body
         assert isinstance(curve, Curve)
         value, segment = interpolated(curve, what.key, float(what.name))
-        self.hits.add(("segment", what.id, what.key, segment))
+        if self._observing:
+            self.hits.add(("segment", what.id, what.key, segment))
         return unknown("curve", what.id) if value is None else value
 
     def branch(self, node: tree.If, taken: str) -> None:
-        self.hits.add((id(node), taken))
+        if self._observing:
+            self.hits.add((id(node), taken))
+
+    def used_columns(self, node: tree.Aggregate) -> str:
+        # By identity: nodes of the book live as long as it does, and hashing trees is slow.
+        if id(node) not in self._used:
+            self._used[id(node)] = used_columns(node)
+        return self._used[id(node)]
 
     # ------------------------------------------------------------ catalog and list facts
 
@@ -357,9 +392,12 @@ class Reference:
     def _relation(self, name: str) -> Answer:
         if name.startswith("catalog."):
             return float(self.table_size(name.removeprefix("catalog.")))
-        if name not in self._rows:
+        relation = self.book.relations[name]
+        if name in self._fast_relations:
+            self._rows[name] = TakenRows(self, relation, self._fast_relations[name])
+        else:
             try:
-                self._rows[name] = build(self, self.book.relations[name])
+                self._rows[name] = build(self, relation)
             except UnknownRowsError as error:
                 return error.value
         return float(len(self._rows[name]))
@@ -394,7 +432,11 @@ class Reference:
 
     def _ranking(self, name: str) -> Answer:
         ranking = self.book.rankings[name]
-        if name not in self._ranked:
+        if name in self._fast_rankings:
+            result = self._fast_rankings[name]
+            parts = (tuple(result[part]) for part in ("order", "undecided", "pareto"))
+            self._ranked[name] = Ranked(*parts)
+        else:
             rows = self.relation(ranking.relation)
             if isinstance(rows, UnknownValue):
                 return rows

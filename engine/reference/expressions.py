@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from engine.language import tree
-from engine.reference.closure import used_columns
 from engine.reference.reads import Read
 from engine.reference.values import Answer, UnknownValue, same, union, unknown
 
@@ -38,6 +37,8 @@ class Reader(Protocol):
     def first_at_least(self, ladder: str, x: float) -> Answer: ...
 
     def branch(self, node: tree.If, taken: str) -> None: ...
+
+    def used_columns(self, node: tree.Aggregate) -> str: ...
 
     def unrecorded(self, row: RowLike, name: str) -> Answer: ...
 
@@ -77,22 +78,15 @@ class Scope:
 
 def evaluate(node: tree.Node, scope: Scope) -> Answer:
     """The value of a typed tree; raises LookupError for what no typed tree can hold."""
-    match node:
-        case tree.Literal(value=value):
-            return value if isinstance(value, (bool, str)) else float(value)
-        case tree.Fact(path=path):
-            return scope.reader.read(Read("fact", path))
-        case tree.Parameter(id=name):
-            return scope.reader.read(Read("parameter", name))
-        case tree.DecisionValue(id=name, output=output):
-            return scope.reader.read(Read("decision", name, output))
+    match node:  # the commonest first
         case tree.Column(alias=alias, name=name):
             return scope.column(alias, name)
-        case tree.Negate(operand=operand):
-            number = evaluate(operand, scope)
-            return number if isinstance(number, UnknownValue) else -float(number)
-        case tree.Not(operand=operand):
-            return negation(evaluate(operand, scope))
+        case tree.Literal(value=value):
+            return value if isinstance(value, (bool, str)) else float(value)
+        case tree.DecisionValue(id=name, output=output):
+            return scope.reader.read(Read("decision", name, output))
+        case tree.Parameter(id=name):
+            return scope.reader.read(Read("parameter", name))
         case tree.Arithmetic(operator=operator, left=left, right=right):
             return arithmetic(operator, evaluate(left, scope), evaluate(right, scope))
         case tree.Comparison(operator=operator, left=left, right=right):
@@ -103,12 +97,19 @@ def evaluate(node: tree.Node, scope: Scope) -> Answer:
             return disjunction(evaluate(part, scope) for part in parts)
         case tree.If():
             return _if(node, scope)
-        case tree.In(subject=subject, cell=cell):
-            return cell_holds(cell, evaluate(subject, scope), scope)
+        case tree.Fact(path=path):
+            return scope.reader.read(Read("fact", path))
         case tree.Call(function="known", arguments=arguments):
             return not isinstance(evaluate(arguments[0], scope), UnknownValue)
         case tree.Call(function=function, arguments=arguments):
             return call(function, [evaluate(argument, scope) for argument in arguments])
+        case tree.In(subject=subject, cell=cell):
+            return cell_holds(cell, evaluate(subject, scope), scope)
+        case tree.Not(operand=operand):
+            return negation(evaluate(operand, scope))
+        case tree.Negate(operand=operand):
+            number = evaluate(operand, scope)
+            return number if isinstance(number, UnknownValue) else -float(number)
         case tree.Power(base=base, exponent=exponent):
             return power(evaluate(base, scope), evaluate(exponent, scope))
         case tree.RoundHalfUp(operand=operand, places=places):
@@ -152,7 +153,13 @@ def conjunction(values: Iterable[Answer]) -> Answer:
 
 def disjunction(values: Iterable[Answer]) -> Answer:
     """Kleene `or`; reads no further than the first true."""
-    return negation(conjunction(negation(value) for value in values))
+    unknowns = []
+    for value in values:
+        if isinstance(value, UnknownValue):
+            unknowns.append(value)
+        elif value:
+            return True
+    return union(unknowns) if unknowns else False
 
 
 def _if(node: tree.If, scope: Scope) -> Answer:
@@ -288,7 +295,7 @@ def _interpolate(node: tree.Interpolate, scope: Scope) -> Answer:
 
 
 def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
-    rows = scope.rows(node.relation, used_columns(node))
+    rows = scope.rows(node.relation, scope.reader.used_columns(node))
     if isinstance(rows, UnknownValue):
         return rows
     judged = [_row_values(node, scope.with_variable(node.alias, row)) for row in rows]

@@ -18,6 +18,9 @@ class RelationReader(Reader, Protocol):
     """What building relations needs of the evaluator."""
 
     book: Book
+    assume: dict[str, Any]
+
+    def layout(self, relation: Relation) -> Layout: ...
 
     def assumed(self, name: str) -> Answer | None: ...
 
@@ -30,6 +33,26 @@ class RelationReader(Reader, Protocol):
     def groups(self, relation: str, by: tuple[str, ...]) -> Sequence[Group] | UnknownValue: ...
 
     def matching(self, source: Source, column: str) -> dict[object, list[int]]: ...
+
+
+class Layout:
+    """Where a relation's sources and columns are, by name."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.sources = {source.alias: place for place, source in enumerate(relation.sources)}
+        self.columns = {column.decision.id: column for column in relation.columns}
+        self.places = {name: place for place, name in enumerate(self.columns)}
+
+    def source(self, alias: str) -> int:
+        if alias not in self.sources:
+            raise LookupError(f"{self.relation.id} has no source {alias}")
+        return self.sources[alias]
+
+    def column(self, name: str) -> RelationColumn:
+        if name not in self.columns:
+            raise LookupError(f"{self.relation.id} has no column {name}")
+        return self.columns[name]
 
 
 class UnknownRowsError(Exception):
@@ -74,19 +97,21 @@ class RelationRow:
 
     def __init__(self, reader: RelationReader, relation: Relation, at: At) -> None:
         self.reader, self.relation, self.at = reader, relation, at
+        self.layout = reader.layout(relation)
 
     def column(self, name: str) -> Answer:
         """The row's own column."""
-        level = find_column(self.relation, name).level
+        level = self.layout.column(name).level
         return self.reader.read(Read("column", self.relation.id, name, self.at[:level]))
 
     def source(self, alias: str, name: str) -> Answer:
         """A column of one of its sources."""
-        index = source_index(self.relation, alias)
+        index = self.layout.source(alias)
         source = self.relation.sources[index]
-        assumed = self.reader.assumed(f"{self.relation.id}.{alias}.{name}")
-        if assumed is not None:
-            return assumed
+        if self.reader.assume:
+            assumed = self.reader.assumed(f"{self.relation.id}.{alias}.{name}")
+            if assumed is not None:
+                return assumed
         if index >= len(self.at):
             return unknown("blank", f"{self.relation.id}.{alias}.{name}")
         number = self.at[index]
@@ -98,7 +123,7 @@ class RelationRow:
 
     def step(self, alias: str) -> Answer:
         """The value of a `steps` source: start + number * step."""
-        index = source_index(self.relation, alias)
+        index = self.layout.source(alias)
         source, number = self.relation.sources[index], self.at[index]
         start, _, step = step_bounds(source, Scope(self.reader, self.before(index)))
         return start + float(number or 0) * step
@@ -143,8 +168,7 @@ class TakenRow(RelationRow):
 
     def taken(self, name: str) -> Any:
         """The value of a column; None when it is unknown (why is for the reference to say)."""
-        names = [column.decision.id for column in self.relation.columns]
-        return self.values[names.index(name)]
+        return self.values[self.layout.places[name]]
 
 
 class TakenRows(Sequence[RelationRow]):
@@ -171,17 +195,11 @@ class TakenRows(Sequence[RelationRow]):
 
 
 def find_column(relation: Relation, name: str) -> RelationColumn:
-    for column in relation.columns:
-        if column.decision.id == name:
-            return column
-    raise LookupError(f"{relation.id} has no column {name}")
+    return Layout(relation).column(name)
 
 
 def source_index(relation: Relation, alias: str) -> int:
-    for index, source in enumerate(relation.sources):
-        if source.alias == alias:
-            return index
-    raise LookupError(f"{relation.id} has no source {alias}")
+    return Layout(relation).source(alias)
 
 
 def source_row(reader: RelationReader, source: Source, number: int) -> RowLike:

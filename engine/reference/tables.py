@@ -49,17 +49,20 @@ class Decided:
     winner: str
 
 
-def judge(rows: Sequence[Row], subjects: Sequence[Answer], scope: Scope) -> tuple[Judged, ...]:
-    """Every row against the values of the table's inputs."""
+def judge(
+    rows: Sequence[Row], subjects: Sequence[Answer], scope: Scope, whole: bool = True
+) -> tuple[Judged, ...]:
+    """Every row against the values of the table's inputs; `whole`: past the first false cell."""
     result = []
     for row in rows:
-        cells = tuple(
-            cell_holds(cell, subject, scope)
-            for cell, subject in zip(row.when, subjects, strict=True)
-        )
+        cells: list[Answer] = []
+        for cell, subject in zip(row.when, subjects, strict=True):
+            cells.append(cell_holds(cell, subject, scope))
+            if cells[-1] is False and not whole:
+                break
         holds = conjunction(cells)
         state: State = "maybe" if isinstance(holds, UnknownValue) else "out"
-        result.append(Judged(row, cells, "definite" if holds is True else state))
+        result.append(Judged(row, tuple(cells), "definite" if holds is True else state))
     return tuple(result)
 
 
@@ -69,14 +72,16 @@ def decide(
     scope: Scope,
     given: frozenset[str],
     subjects: Sequence[Answer] | None = None,
+    whole: bool = True,
 ) -> Decided:
     """The answer of table `name`; `given` are the facts that need no asking.
 
     `subjects` stand in for the values of the inputs (to ask what another value would give).
+    `whole`: judge every cell of every row, also after a false one.
     """
     if subjects is None:
         subjects = [evaluate(node, scope) for node in table.inputs]
-    judged = judge(table.rows, subjects, scope)
+    judged = judge(table.rows, subjects, scope, whole)
     results = _Results(name, table, scope, given)
     if table.hit == "collect":
         return _collect(results, judged)

@@ -9,10 +9,10 @@ from typing import Any
 
 from engine.book.files import default_root
 from engine.book.model import Book, Catalog
-from engine.book.store import cached_code, open_book, open_catalog
-from engine.run.tables import Rows, rows_of
+from engine.book.rows import TableRows, run_tables
+from engine.book.store import cached_code, open_book_and_values, open_catalog
 
-Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, Rows]], dict[str, Any]]
+Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, TableRows]], dict[str, Any]]
 
 
 class NoBookError(Exception):
@@ -27,7 +27,7 @@ class Bundle:
     book: Book
     catalog: Catalog
     parameters: Mapping[str, Any]
-    tables: Mapping[str, Rows]
+    tables: Mapping[str, TableRows]
     evaluate: Evaluate
 
 
@@ -40,7 +40,7 @@ def open_bundle(folder: str | None = None) -> Bundle:
     root = Path(folder) if folder is not None else default_root()
     if not (root / "rules").is_dir() or not (root / "catalog").is_dir():
         raise NoBookError(str(root))
-    book = open_book(root)
+    book, parameters = open_book_and_values(root)
     catalog = open_catalog(root)
 
     def source() -> str:
@@ -50,8 +50,5 @@ def open_bundle(folder: str | None = None) -> Bundle:
 
     namespace: dict[str, Any] = {"__name__": "compiled_rule_book"}
     exec(cached_code(book.digest, "book.py", source), namespace)
-    parameters = {
-        name: parameter.value for name, parameter in book.parameters.items() if not parameter.steps
-    }
-    tables = rows_of(book.tables, catalog.tables)
+    tables = run_tables(book, catalog)
     return Bundle(root, book, catalog, parameters, tables, namespace["evaluate"])

@@ -153,12 +153,12 @@ def _allowed(subject: tree.Fact, operator: str, value: Any) -> bool:
     kind = subject.type
     if kind is None or isinstance(value, (bool, str)):
         return True
-    value = float(value)
-    if operator in (">", ">="):
-        return value < kind.high or (operator == ">=" and value == kind.high)
-    if operator in ("<", "<="):
-        return value > kind.low or (operator == "<=" and value == kind.low)
-    return kind.low <= value <= kind.high
+    bound = float(value)
+    if operator == ">":
+        return bound < kind.high
+    if operator == "<":
+        return bound > kind.low
+    return kind.low <= bound <= kind.high
 
 
 def _member(

@@ -103,10 +103,13 @@ def _defaulted(run: Run, reference: Reference, fact: Fact) -> bool:
 def completed(run: Run, paths: Sequence[str]) -> dict[str, Any]:
     """The profile with what follows from it: stated facts, and the others the answer rests on."""
     nested: dict[str, Any] = {}
-    for path, fact in run.bundle.book.facts.items():
+    for path in run.bundle.book.facts:
+        if path not in run.given and path not in paths:
+            continue
+        fact = run.bundle.book.facts[path]
         if path in run.given:
             value = run.given[path]
-        elif path in paths and fact.kind not in _LISTS:
+        elif fact.kind not in _LISTS:
             value = run.outcome["facts"].get(path)
         else:
             continue

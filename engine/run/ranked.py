@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.book.model import Decision, Row, Table, Unknown
@@ -20,7 +20,7 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
     """The best rows of a ranking, then rejected ones.
 
     `ranked`: the ranking; `one_per`: columns that make two rows the same choice (the better one is
-    listed); `fields`: the shape of a row; `range`: see `_range`; `rejected`: see `_rejected`.
+    listed); `fields`: the shape of a row; `range`: see `_spread`; `rejected`: see `_rejected`.
     """
     name = str(spec["ranked"])
     relation = builder.run.bundle.book.rankings[name].relation
@@ -32,6 +32,7 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
     rows: list[dict[str, Any]] = []
     seen: set[tuple[Any, ...]] = set()
     choice = builder.values.columns(relation, spec.get("one_per", ()))
+    spread = _spread(builder.values, spec.get("range"), relation, order)
     for number in order:
         key = choice(number)
         if key and key in seen:
@@ -39,8 +40,7 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
         seen.add(key)
         row = {"rank": len(rows) + 1, **builder.build(spec["fields"], Place(relation, number))}
         row |= {"pareto": bool(flags.get(number, False)), "why_not": None}
-        if "range" in spec:
-            row |= _range(builder.values, spec["range"], relation, order, number)
+        row |= spread(number)
         rows.append(row)
         if len(rows) == builder.top:
             break
@@ -49,20 +49,32 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
     return rows
 
 
-def _range(
-    values: Values, rule: Mapping[str, Any], relation: str, order: Sequence[int], number: int
-) -> dict[str, Any]:
-    """Lowest and highest `column` over the kept rows that agree with a row in `same`."""
-    same = values.columns(relation, rule["same"])
+def _spread(
+    values: Values, rule: Mapping[str, Any] | None, relation: str, order: Sequence[int]
+) -> Callable[[int], dict[str, Any]]:
+    """For a row: lowest and highest `column` over the kept rows that agree with it in `same`.
+
+    Empty without a rule; the answer stands under the rule's `key`.
+    """
+    if rule is None or not order:
+        return lambda number: {}
+    key, same = str(rule["key"]), values.columns(relation, rule["same"])
     column = values.columns(relation, [rule["column"]])
-    key = same(number)
-    found = [column(other)[0] for other in order if same(other) == key]
-    known = [value for value in found if value is not None]
-    if not known:
-        return {str(rule["key"]): None}
-    kind = values.type(str(rule["column"]), Place(relation, number))
-    low, high = (values.converted(value, kind) for value in (min(known), max(known)))
-    return {str(rule["key"]): {"low": low, "high": high, "offers": len(known)}}
+    kind = values.type(str(rule["column"]), Place(relation, order[0]))
+    found: dict[tuple[Any, ...], list[float]] = {}
+    for number in order:
+        (value,) = column(number)
+        if value is not None:
+            found.setdefault(same(number), []).append(value)
+
+    def spread(number: int) -> dict[str, Any]:
+        known = found.get(same(number))
+        if not known:
+            return {key: None}
+        low, high = (values.converted(value, kind) for value in (min(known), max(known)))
+        return {key: {"low": low, "high": high, "offers": len(known)}}
+
+    return spread
 
 
 def _rejected(

@@ -460,9 +460,9 @@ class Emitter:
             return Value(join([value.within(rank + 1) for value in values]), (), rank)
         if len(values) == 1:
             return values[0]
-        # Strict parts that hang on the same variables are unknown together.
-        nulls = self.open_nulls(*values)
-        if len(nulls) == 1 and len(open_) == len(values) and not any(v.unknown for v in values):
+        # Parts that hang on the same variables are unknown together.
+        nulls = self.open_nulls(values[0])
+        if not any(value.unknown or self.open_nulls(value) != nulls for value in values):
             return Value(join([value.within(rank + 1) for value in values]), nulls, rank)
         absorbed = self.syntax.is_true if absorbing else self.syntax.is_false
         stops, unknowns = [], []

@@ -319,11 +319,11 @@ DECISION = "decisions: {d: {title: {en: a, zh: b}, "
             "B044",
             "outside its range",
         ),
-        ("unit: ratio, formula: bandwidth_efficiency}", "B202", "is a curve"),
-        ("unit: ratio, formula: card_counts}", "B202", "is a ladder"),
-        ("unit: ratio, formula: owned}", "B202", "is a list"),
-        ("unit: ratio, formula: sourcing.placement.steps}", "B202", "gives a list"),
-        ("unit: ratio, formula: sourcing.placement.billing}", "B202", "several outputs"),
+        ("unit: ratio, formula: bandwidth_efficiency}", "B091", "is a curve"),
+        ("unit: ratio, formula: card_counts}", "B091", "is a ladder"),
+        ("unit: ratio, formula: owned}", "B091", "is a list"),
+        ("unit: ratio, formula: sourcing.placement.steps}", "B091", "gives a list"),
+        ("unit: ratio, formula: sourcing.placement.billing}", "B091", "several outputs"),
         ("unit: ratio, formula: 1, because: {en: '{task:.1f}', zh: x}}", "B060", "not a number"),
         ("unit: ratio, formula: 1, because: {en: '{tusk}', zh: x}}", "B110", ""),
         (
@@ -345,7 +345,7 @@ DECISION = "decisions: {d: {title: {en: a, zh: b}, "
         ("unit: ratio, formula: 1, examples: [{name: x, assume: {x: 1}, expect: 1}]}", "B110", ""),
         ("unit: ratio, formula: 1, examples: [{name: x, expect: y}]}", "B030", ""),
         ("unit: ratio, formula: 1, examples: [{name: x, expect: 1, row: r}]}", "B070", "no row"),
-        ("unit: ratio, formula: d + 1}", "B210", "extra.rules.d → extra.rules.d"),
+        ("unit: ratio, formula: d + 1}", "B092", "extra.rules.d → extra.rules.d"),
     ],
 )
 def test_a_faulty_decision_is_told_where_it_stands(text, code, says):
@@ -363,7 +363,7 @@ def test_a_cycle_is_shown_and_what_needs_it_is_not_reported_again():
   d: {title: {en: x, zh: y}, unit: ratio, formula: a + b}
 """
     problem = problem_of(with_rules(text))
-    assert problem.code == "B210"
+    assert problem.code == "B092"
     assert "extra.rules.a → extra.rules.b → extra.rules.c → extra.rules.a" in problem.message
     assert problem.position.line == 6
 
@@ -373,7 +373,7 @@ def test_facts_may_not_need_each_other():
   x.a: {type: boolean, asked: true, derive: x.b, label: {en: x, zh: y}}
   x.b: {type: boolean, asked: true, derive: not x.a, label: {en: x, zh: y}}
 """
-    assert problem_of(with_rules(text, "rules/profile/extra.yaml")).code == "B210"
+    assert problem_of(with_rules(text, "rules/profile/extra.yaml")).code == "B092"
 
 
 def test_problems_of_several_entries_are_told_together_in_file_order():

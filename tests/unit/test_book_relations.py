@@ -20,7 +20,7 @@ COLUMN = "columns: {x: {title: {en: a, zh: b}, unit: ratio, formula: 1}}"
         ("from: [{as: c, table: cards}], " + COLUMN, "B110", 'no catalog table "cards"'),
         ("from: [{as: c, relation: cards}], " + COLUMN, "B110", 'no relation "cards"'),
         ("from: [{as: c, fact: cards}], " + COLUMN, "B110", 'no fact "cards"'),
-        ("from: [{as: c, fact: task}], " + COLUMN, "B202", "is a single value"),
+        ("from: [{as: c, fact: task}], " + COLUMN, "B091", "is a single value"),
         ("from: [{as: model, table: models}], " + COLUMN, "B111", "already means"),
         ("from: [{as: x, table: models}], " + COLUMN, "B111", "already means"),
         ("from: [{as: m, table: models}, {as: m, table: formats}], " + COLUMN, "B111", ""),
@@ -57,12 +57,12 @@ COLUMN = "columns: {x: {title: {en: a, zh: b}, unit: ratio, formula: 1}}"
         ),
         (
             "from: [{as: m, table: models}], columns: {x: {title: {en: a, zh: b}, unit: ratio, formula: x}}",
-            "B210",
+            "B092",
             "x → x",
         ),
         (
             "from: [{as: m, table: models}], columns: {x: {title: {en: a, zh: b}, unit: count, formula: count(for q in r)}}",
-            "B210",
+            "B092",
             "extra.rules.r → extra.rules.r",
         ),
         (
@@ -150,7 +150,7 @@ def test_a_name_with_two_meanings_is_refused():
         "decisions: {d: {title: {en: x, zh: y}, unit: USD, formula: lowest_cost}}\n"
     )
     problem = problem_of(files)
-    assert problem.code == "B201"
+    assert problem.code == "B090"
     assert problem.message == (
         '"lowest_cost" can mean extra.rules.lowest_cost or money.burst.lowest_cost'
     )

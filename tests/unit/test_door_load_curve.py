@@ -69,5 +69,5 @@ def test_a_bad_curve_is_refused(tmp_path: Path, csv: str, said: str) -> None:
 
 def test_a_missing_curve_points_at_the_profile(tmp_path: Path) -> None:
     document = parse_document("usage: {load_curve: nothing.csv}", "p.yaml", "en", tmp_path)
-    with pytest.raises(InputError, match="p.yaml:1:21: E112 there is no file"):
+    with pytest.raises(InputError, match=r"p\.yaml:1:21: E112 there is no file"):
         admit(document, FACTS, TABLES)

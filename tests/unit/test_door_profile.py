@@ -40,20 +40,30 @@ FACTS = {
         Fact("budget.currency", "enumeration", enumeration(("USD", "CNY"))),
         Fact("usage.sustained_utilisation", "number", number(low=0, high=1)),
         Fact(
-            "usage.load_curve", "distribution", TEXT, max_rows=256,
+            "usage.load_curve",
+            "distribution",
+            TEXT,
+            max_rows=256,
             fields=(Field("gpus", number(CARD, 0, 1e5)), Field("hours", number(HOUR, 0, 1e5))),
-        ),  # fmt: skip
+        ),
         Fact(
-            "constraints.gpus", "list", TEXT, key_of="accelerators", max_rows=3,
+            "constraints.gpus",
+            "list",
+            TEXT,
+            key_of="accelerators",
+            max_rows=3,
             fields=(Field("value", TEXT),),
-        ),  # fmt: skip
+        ),
         Fact(
-            "owned", "records", TEXT, max_rows=5,
+            "owned",
+            "records",
+            TEXT,
+            max_rows=5,
             fields=(
                 Field("gpu", TEXT, key_of="accelerators"),
                 Field("count", number(CARD, 1, 1e5, integer=True)),
             ),
-        ),  # fmt: skip
+        ),
     )
 }
 TABLES = {
@@ -188,8 +198,8 @@ BAD = [
     ("a value where a group belongs", "task: lora\nmodel: layers", "E102", "model.layers: …"),
     ("a field written in two ways", "task: lora\nmodel: {layers: 3}\nmodel.layers: 4",
      "p.yaml:3:1: E005", "line 2"),
-    ("a field that stands twice", "task: lora\nmodel:\n  layers: 3\n  layers: 4", "p.yaml:4:3: E005",
-     "line 3"),
+    ("a field that stands twice", "task: lora\nmodel:\n  layers: 3\n  layers: 4",
+     "p.yaml:4:3: E005", "line 3"),
     ("no task", "model: {layers: 3}", "E111", "add `task: …`"),
     ("a list instead of a profile", "- task: lora", "E014", "not a list"),
     ("a bare text", "lora", "E014", "not a text"),
@@ -249,7 +259,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="E012 .* is a directory"):
+    with pytest.raises(InputError, match=r"E012 .* is a directory"):
         read_document(str(tmp_path))
 
 
@@ -264,7 +274,7 @@ def test_a_large_file_is_refused_without_reading_it(tmp_path: Path) -> None:
 def test_bytes_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "latin.yaml"
     path.write_bytes(b"task: lora\nnotes: caf\xe9\n")
-    with pytest.raises(InputError, match="latin.yaml:2:11: E002"):
+    with pytest.raises(InputError, match=r"latin\.yaml:2:11: E002"):
         read_document(str(path))
 
 
