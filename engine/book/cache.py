@@ -91,11 +91,22 @@ def _made_by() -> str:
 
 
 def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
-    """The code object of generated source; the source is kept beside it as `name`."""
+    """The code object of generated source; the source is kept beside it as `name`.
+
+    A package ships the source as a module, which installers compile for the Python at hand.
+    """
     version = sys.implementation.cache_tag or "python"
+    shipped = _SHIPPED / _place(digest) / name
+    if shipped.is_file():
+        kept = shipped.parent / "__pycache__" / f"{shipped.stem}.{version}.pyc"
+        if kept.is_file() or os.access(shipped.parent, os.W_OK):
+            return _module_code(shipped)
 
     def compiled() -> bytes:
-        source = cached(digest, name, lambda: build().encode("utf-8")).decode("utf-8")
+        if shipped.is_file():
+            source = shipped.read_text(encoding="utf-8")
+        else:
+            source = cached(digest, name, lambda: build().encode("utf-8")).decode("utf-8")
         return marshal.dumps(compile(source, f"<{name}>", "exec"))
 
     data = cached(digest, f"{name}.{version}-{sys.hexversion:x}", compiled)
@@ -104,6 +115,15 @@ def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
     except (EOFError, ValueError, TypeError):
         code = marshal.loads(compiled())
     assert isinstance(code, CodeType)
+    return code
+
+
+def _module_code(path: Path) -> CodeType:
+    """The code of a module, from the bytecode Python keeps beside it where that is right."""
+    from importlib.machinery import SourceFileLoader
+
+    code = SourceFileLoader(path.stem, str(path)).get_code(path.stem)
+    assert code is not None  # a source file always has code
     return code
 
 
@@ -131,3 +151,10 @@ def _write(path: Path, body: bytes) -> None:
 def ship(folder: Path, digest: str, name: str, body: bytes) -> None:
     """Writes a compiled file where the package ships it: `folder` is its `data/compiled`."""
     _write(folder / _place(digest) / name, body)
+
+
+def ship_source(folder: Path, digest: str, name: str, source: str) -> None:
+    """Writes generated source as a module, which `cached_code` finds there."""
+    path = folder / _place(digest) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source, encoding="utf-8", newline="\n")

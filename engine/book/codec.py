@@ -7,13 +7,14 @@ once in a pool and referred to by number; a position is one whole number.
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, overload
 
 from engine.book import model
 from engine.language import tree, types
+from engine.language.frozen import REQUIRED, described, frozen
 from engine.language.problems import Position
 
 # The order is the format: change `FORMAT` in `store` when a class or its fields change.
@@ -29,12 +30,14 @@ CLASSES: tuple[type, ...] = (
     types.Unit,
 )  # fmt: skip
 TUPLE, LIST, INFINITE = 0, -1, -2
+_EXAMPLES = "tuple[Example, ...]"
+_new = object.__new__
 _FIRST = 1
 _NUMBERS = {one: index + _FIRST for index, one in enumerate(CLASSES)}
 _LINE_BITS, _COLUMN_BITS = 24, 16
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@frozen
 class _Shape:
     """How a class is written: its fields in order, which hold a type or position, defaults."""
 
@@ -42,23 +45,54 @@ class _Shape:
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     defaults: tuple[Any, ...]
-    keywords: int  # how many of the last fields are given by keyword
+    slots: tuple[tuple[Any, str, Any], ...]  # how to fill a slot, its kind, its default
 
 
 def _shape(made: type) -> _Shape:
-    fields = dataclasses.fields(made)
-    ordered = [one for one in fields if not one.kw_only] + [one for one in fields if one.kw_only]
-    kinds = []
-    defaults: list[Any] = []
-    for one in ordered:
-        text = str(one.type).removesuffix(" | None")
-        kinds.append(text if text in ("Type", "Position") else "")
-        if one.default_factory is not dataclasses.MISSING:
-            defaults.append(one.default_factory())
-        else:
-            defaults.append(one.default)
-    keywords = len([one for one in fields if one.kw_only])
-    return _Shape(made, tuple(one.name for one in ordered), tuple(kinds), tuple(defaults), keywords)
+    fields = described(made)
+    ordered = [one for one in fields if not one[3]] + [one for one in fields if one[3]]
+    names = tuple(name for name, _, _, _ in ordered)
+    written = [annotation.removesuffix(" | None") for _, annotation, _, _ in ordered]
+    kinds = tuple(kind if kind in ("Type", "Position", _EXAMPLES) else "" for kind in written)
+    defaults = tuple(default for _, _, default, _ in ordered)
+    fills = [getattr(made, name).__set__ for name in names]
+    return _Shape(made, names, kinds, defaults, tuple(zip(fills, kinds, defaults, strict=True)))
+
+
+class Later(Sequence[Any]):
+    """Examples of an entry, decoded when somebody reads them: a run never does."""
+
+    __slots__ = ("_done", "_pool", "_text")
+
+    def __init__(self, text: str, pool: Pool) -> None:
+        self._text, self._pool = text, pool
+        self._done: tuple[Any, ...] | None = None
+
+    def _values(self) -> tuple[Any, ...]:
+        if self._done is None:
+            self._done = tuple(map(self._pool.decode, json.loads(self._text)))
+        return self._done
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._values()[index]
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (tuple, Later)) and self._values() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return repr(self._values())
 
 
 _SHAPES: dict[int, _Shape] = {}
@@ -109,6 +143,8 @@ class Pool:
                 encoded.append(self._type(one))
             elif kind == "Position":
                 encoded.append(self._position(one))
+            elif kind == _EXAMPLES:
+                encoded.append(_compact([self.encode(example) for example in one]))
             else:
                 encoded.append(self.encode(one))
         return encoded
@@ -158,20 +194,25 @@ class Pool:
         return data
 
     def _made_of(self, shape: _Shape, data: list[Any]) -> Any:
-        values: list[Any] = data[1:]
-        kinds = shape.kinds
-        for place, one in enumerate(values):
-            kind = kinds[place]
+        # Slots are filled directly: thousands of nodes are made in every run.
+        made: Any = _new(shape.made)
+        count = len(data) - 1
+        for place, (fill, kind, default) in enumerate(shape.slots):
+            if place >= count:
+                if default is REQUIRED:
+                    raise ValueError(f"{shape.made.__name__}: a field is missing")
+                fill(made, default)
+                continue
+            one = data[place + 1]
             if kind == "":
                 if type(one) is list or type(one) is dict:
-                    values[place] = self.decode(one)
+                    one = self.decode(one)
+            elif kind == _EXAMPLES:
+                one = Later(one, self)
             elif one is not None:
-                values[place] = self._type_at(one) if kind == "Type" else self._position_at(one)
-        if not shape.keywords:
-            return shape.made(*values)
-        plain = len(shape.names) - shape.keywords
-        named = dict(zip(shape.names[plain:], values[plain:], strict=False))
-        return shape.made(*values[:plain], **named)
+                one = self._type_at(one) if kind == "Type" else self._position_at(one)
+            fill(made, one)
+        return made
 
     def _type_at(self, number: int) -> types.Type:
         found = self._made.get(number)
@@ -197,3 +238,7 @@ class Pool:
             line = rest & ((1 << _LINE_BITS) - 1)
             found = self._positions[number] = Position(self.files[rest >> _LINE_BITS], line, column)
         return found
+
+
+def _compact(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -7,9 +7,9 @@ the targets compile it, the reference evaluator runs it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from engine.language.frozen import factory, frozen
 from engine.language.problems import NOWHERE, Position
 
 if TYPE_CHECKING:  # a run that only reads facts and tables does without the trees
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a run that only reads facts and tables does without the tre
     from engine.language.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """One text in both languages.
 
@@ -33,7 +33,7 @@ class Text:
         return self.zh if language == "zh" else self.en
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """`then: unknown`: the row says that nothing can be said; `asks` are fact paths."""
 
@@ -43,7 +43,7 @@ class Unknown:
 # ---------------------------------------------------------------- facts and parameters
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One field of the records of a list fact; `key_of` as in `Fact`; `date`: whole days."""
 
@@ -54,7 +54,7 @@ class Field:
     date: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """A fact of the profile.
 
@@ -87,7 +87,7 @@ class Fact:
     position: Position = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """A named constant with its range; `type` holds unit and allowed interval or values.
 
@@ -111,12 +111,12 @@ class Parameter:
 # ---------------------------------------------------------------- decisions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Formula:
     expression: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """A table row. `then`: one tree per output, or Unknown for all of them."""
 
@@ -128,7 +128,7 @@ class Row:
     position: Position = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Output:
     """One output of a table; `name` "" when it is the only one."""
 
@@ -136,7 +136,7 @@ class Output:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A decision table.
 
@@ -152,7 +152,7 @@ class Table:
     aggregate: Literal["", "sum", "min", "max", "count"] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curve:
     """Piecewise linear; not evaluated itself, used by `interpolate`.
 
@@ -169,7 +169,7 @@ class Curve:
     key_values: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """`given`: facts by dotted path; `assume`: decisions, columns or parameters by name.
 
@@ -189,7 +189,7 @@ class Example:
     position: Position = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """A named value. `id` is full (`needs.memory.weights`); in a relation it is the column name.
 
@@ -216,7 +216,7 @@ class Decision:
 # ---------------------------------------------------------------- relations and rankings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """One source of a relation.
 
@@ -238,7 +238,7 @@ class Source:
     by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelationColumn:
     """A per-row decision with the number of leading sources it needs (0: none, hoist it)."""
 
@@ -246,7 +246,7 @@ class RelationColumn:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relation:
     """Rows = cross product of `sources` (the last runs fastest) that satisfy every `where`.
 
@@ -264,7 +264,7 @@ class Relation:
     position: Position = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranking:
     """Order of the kept rows of a relation.
 
@@ -286,7 +286,7 @@ class Ranking:
 # ---------------------------------------------------------------- advice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AdviceRow:
     id: str
     when: tuple[Cell, ...]
@@ -299,7 +299,7 @@ class AdviceRow:
     position: Position = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advice:
     """A `collect` table of findings; a maybe row becomes an `ask`."""
 
@@ -313,7 +313,7 @@ class Advice:
 # ---------------------------------------------------------------- catalog
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableColumn:
     name: str
     type: Type
@@ -321,7 +321,7 @@ class TableColumn:
     date: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSchema:
     """A catalog table as the rules see it; `key` is its unique text column, `max_rows` a bound."""
 
@@ -335,7 +335,7 @@ class TableSchema:
         return next((column for column in self.columns if column.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableData:
     """Rows of a catalog table in the order of its schema's columns; missing is None.
 
@@ -345,11 +345,11 @@ class TableData:
     """
 
     rows: tuple[tuple[float | bool | str | None, ...], ...]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    flags: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    aliases: Mapping[str, str] = factory(default_factory=dict)
+    flags: Mapping[str, Mapping[str, str]] = factory(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Catalog:
     tables: Mapping[str, TableData]
     digest: str
@@ -360,7 +360,7 @@ class Catalog:
 # ---------------------------------------------------------------- the book
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Book:
     """A whole rule book.
 

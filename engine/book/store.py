@@ -89,10 +89,17 @@ def open_run_data(root: Path | None = None) -> RunData:
     return RunData(digest, parameters, tables)
 
 
-def ship_compiled(root: Path, folder: Path) -> None:
-    """Writes the compiled book and catalog of a root to a package's `data/compiled`."""
-    for digest, name, build in (_book(root), _catalog(root)):
-        ship(folder, digest, name, build())
+def ship_compiled(root: Path, folder: Path) -> Book:
+    """Writes the compiled book and catalog of a root to a package's `data/compiled`.
+
+    Returns the book. Raises ProblemError on a faulty book or catalog.
+    """
+    digest, name, build = _catalog(root)
+    ship(folder, digest, name, build())
+    digest, name, build = _book(root)
+    data = build()
+    ship(folder, digest, name, data)
+    return book_from_bytes(data)
 
 
 def _book(root: Path) -> Compiled:

@@ -6,11 +6,11 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TextIO
 
 from engine.cli.messages import message, usage_problem
+from engine.language.frozen import frozen
 from engine.language.problems import Problem, ProblemError
 from engine.report.style import Style, wants_colour
 
@@ -18,7 +18,7 @@ LANGUAGES = ("en", "zh")
 PROGRAM = "gpuwise"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Console:
     """Where a command prints. Answers go to `out`, everything else to `err`."""
 
@@ -63,6 +63,8 @@ class Parser(argparse.ArgumentParser):
             description=message(name, language) if name else message("program", language),
             add_help=False,
             allow_abbrev=False,
+            # A width of its own: measuring the terminal would import three compressors.
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, width=96),
         )
         self.language = language
         self._positionals.title = message("arguments", language)

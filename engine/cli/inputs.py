@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.cli.console import Console
 from engine.cli.messages import COMMAND_LINE, usage_problem
+from engine.language.frozen import frozen
 from engine.language.problems import ProblemError
 from engine.readers.document import Document, parse_document, read_document
 from engine.readers.messages import problem
@@ -21,7 +21,7 @@ from engine.run.policy import read_policy
 _PATH = re.compile(r"[A-Za-z_][\w.]*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inputs:
     """A profile at the door and the parameters in force, ready to be decided."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from engine.cli.console import Console, Parser, add_common
 from engine.language.problems import Problem, ProblemError
@@ -74,13 +75,15 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
 
 def test(arguments: argparse.Namespace, console: Console) -> int:
     """Every example through the reference, and what no example reaches; 1 when one fails."""
-    from engine.book.catalog import load_catalog
-    from engine.book.load import load_book
+    from engine.cli.inputs import open_book
     from engine.run.examples import run_examples
 
-    root = _root(arguments)
-    book = load_book(root)
-    report = run_examples(book, load_catalog(root, book), arguments.id or "")
+    bundle = open_book(arguments.book, console)
+
+    def fast(given: Mapping[str, Any], overrides: Mapping[str, Any]) -> Mapping[str, Any]:
+        return bundle.evaluate(given, {**bundle.parameters, **overrides}, bundle.tables)
+
+    report = run_examples(bundle.book, bundle.catalog, arguments.id or "", fast)
     if arguments.format == "json":
         coverage = {kind: {"hit": hit, "of": of} for kind, (hit, of) in report.coverage.items()}
         uncovered = [

@@ -6,8 +6,9 @@ carries a code, a position, what was expected and a suggestion.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from engine.language.frozen import frozen
 
 
 class Position(NamedTuple):
@@ -26,7 +27,7 @@ class Position(NamedTuple):
 NOWHERE = Position("<book>")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """One finding.
 

@@ -7,48 +7,48 @@ targets and the reference evaluator read typed trees and nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal as Choice
 
+from engine.language.frozen import frozen
 from engine.language.problems import NOWHERE, Position
 from engine.language.types import Type
 
 Value = float | bool | str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Node:
     type: Type | None = None
     position: Position = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Literal(Node):
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name(Node):
     """A reference as written (`model.layers`); gone after typing."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact(Node):
     """A fact of the profile, by its dotted path."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter(Node):
     """A named constant, by its id; a run-time input."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisionValue(Node):
     """The value of another decision; `output` is "" unless its table has several outputs."""
 
@@ -56,7 +56,7 @@ class DecisionValue(Node):
     output: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column(Node):
     """A column of a row in scope.
 
@@ -69,24 +69,24 @@ class Column(Node):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Negate(Node):
     operand: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not(Node):
     operand: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arithmetic(Node):
     operator: Choice["+", "-", "*", "/"]
     left: Node
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison(Node):
     """`=` and `!=` on any one type; the order operators on numbers alone."""
 
@@ -95,24 +95,24 @@ class Comparison(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class And(Node):
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Or(Node):
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Node):
     condition: Node
     then: Node
     otherwise: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call(Node):
     """A function of plain values.
 
@@ -124,7 +124,7 @@ class Call(Node):
     arguments: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Power(Node):
     """`power(x, n)`: n whole, within 0 to 4096; by squaring from the top bit, 13 steps."""
 
@@ -132,7 +132,7 @@ class Power(Node):
     exponent: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundHalfUp(Node):
     """`round_half_up(x, places)` = floor(x * 10^places + 0.5) / 10^places; places is literal."""
 
@@ -140,7 +140,7 @@ class RoundHalfUp(Node):
     places: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interpolate(Node):
     """`interpolate(curve[, key], x)`; `curve` is the full id of a curve."""
 
@@ -149,7 +149,7 @@ class Interpolate(Node):
     x: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FirstAtLeast(Node):
     """`first_at_least(ladder, x)`: the lowest step at or above x; above the last: unknown."""
 
@@ -157,7 +157,7 @@ class FirstAtLeast(Node):
     x: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lookup(Node):
     """`lookup(table, key).column`: by the table's unique key; a miss is unknown."""
 
@@ -166,7 +166,7 @@ class Lookup(Node):
     column: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregate(Node):
     """`sum(for o in relation where condition return result)`.
 
@@ -181,7 +181,7 @@ class Aggregate(Node):
     result: Node | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Best(Node):
     """`best(ranking).column`: of the first kept row; no kept row: unknown."""
 
@@ -189,7 +189,7 @@ class Best(Node):
     column: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Test(Node):
     """One test of a table cell or of the right side of `in`; the subject is implied.
 
@@ -205,7 +205,7 @@ class Test(Node):
     high_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell(Node):
     """A table cell: any of `tests` holds (none of them when `negated`); no tests: `-`, any.
 
@@ -216,7 +216,7 @@ class Cell(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class In(Node):
     """`x in (tests)`, and `x between a and b` as the closed range."""
 

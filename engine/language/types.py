@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from engine.language.frozen import frozen
 
 Kind = Literal["number", "boolean", "text"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """A unit of measure.
 
@@ -31,7 +32,7 @@ class Unit:
 DIMENSIONLESS = Unit()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Type:
     """What an expression can be.
 
@@ -50,7 +51,11 @@ class Type:
     zero_literal: bool = False
 
     def with_nullable(self, nullable: bool) -> Type:
-        return self if self.nullable == nullable else replace(self, nullable=nullable)
+        if self.nullable == nullable:
+            return self
+        from dataclasses import replace
+
+        return replace(self, nullable=nullable)
 
 
 BOOLEAN = Type("boolean")

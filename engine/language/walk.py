@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.language.frozen import field_names
 from engine.language.tree import Node
 
 _NOT_NODES = ("type", "position")
@@ -15,7 +16,7 @@ _FIELDS: dict[type[Node], tuple[str, ...]] = {}
 def _fields(kind: type[Node]) -> tuple[str, ...]:
     found = _FIELDS.get(kind)
     if found is None:
-        names = kind.__dataclass_fields__
+        names = field_names(kind)
         found = _FIELDS[kind] = tuple(name for name in names if name not in _NOT_NODES)
     return found
 

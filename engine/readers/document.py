@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.book.yaml_reader import Located, read_yaml
+from engine.language.frozen import factory, frozen
 from engine.language.problems import Position, Problem, ProblemError
 from engine.readers.messages import problem, translated
 
@@ -20,14 +20,14 @@ LARGEST_FILE = 1_000_000
 DEEPEST = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A file that could be read. `folder` is where relative paths in it start."""
 
     root: Located
     file: str
     lines: tuple[str, ...] = ()
-    folder: Path = field(default_factory=Path)
+    folder: Path = factory(default_factory=Path)
 
 
 class InputError(ProblemError):

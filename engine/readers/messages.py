@@ -7,7 +7,6 @@ public API; the words may improve.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from engine.language.problems import Position, Problem
@@ -180,17 +179,17 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ("{hint}", "{hint}"),
     ),
     "policy_unknown": (
-        "E301",
+        "E140",
         ("there is no parameter {name}", "没有名为 {name} 的参数"),
         ("{hint}", "{hint}"),
     ),
     "policy_fixed": (
-        "E302",
-        ("{name} is a ladder and cannot be overridden", "{name} 是阶梯表，不能覆盖"),
+        "E140",
+        ("{name} is fixed and cannot be overridden", "{name} 是固定值，不能覆盖"),
         ("", ""),
     ),
     "policy_order": (
-        "E303",
+        "E142",
         ("{name} = {value} is above {other} = {limit}", "{name} = {value} 高于 {other} = {limit}"),
         ("keep {name} at or below {other}", "请使 {name} 不高于 {other}"),
     ),
@@ -293,7 +292,9 @@ def translated(found: Problem, language: str) -> Problem:
     quoted = _QUOTED.search(found.message)
     shown = f"“{quoted[1]}”" if quoted else found.message.rpartition(": ")[2]
     message, expected, suggestion = known
-    return replace(found, message=message.format(shown), expected=expected, suggestion=suggestion)
+    return Problem(
+        found.code, message.format(shown), found.position, expected, suggestion, found.severity
+    )
 
 
 def word(name: str, language: str, /, **values: Any) -> str:

@@ -7,11 +7,11 @@ nothing is repaired silently. What passes is flat: dotted path → double, boole
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engine.book.model import Fact, TableData
 from engine.book.yaml_reader import Located
+from engine.language.frozen import frozen
 from engine.language.problems import Position, Problem
 from engine.readers.document import Document, InputError
 from engine.readers.hints import closest, unknown_field_hint
@@ -21,7 +21,7 @@ from engine.readers.values import Checker, describe
 Given = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """What was stated: `given` by dotted path, in the order written, and where each stands."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +165,15 @@ class Checker:
                 hint=self.unit_hint(kind),
             )
         shown = translated(found, self.language)
-        raise RefusedError(replace(shown, message=f"{path}: {shown.message}"))
+        raise RefusedError(
+            Problem(
+                shown.code,
+                f"{path}: {shown.message}",
+                shown.position,
+                shown.expected,
+                shown.suggestion,
+            )
+        )
 
     def money(self, path: str, kind: Type, entry: Located, code: str, amount: str) -> float:
         """An amount with its currency; the group's currency follows when it is not stated."""

@@ -89,7 +89,9 @@ class Reference:
         self._layouts: dict[str, Layout] = {}
         self._used: dict[int, str] = {}
         self._observing = True
-        self._fast_rankings, self._fast_relations = rankings or {}, relations or {}
+        # Not `or {}`: asking a lazy mapping for its size would compute it.
+        self._fast_rankings = {} if rankings is None else rankings
+        self._fast_relations = {} if relations is None else relations
 
     # ------------------------------------------------------------ answers
 

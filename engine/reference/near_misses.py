@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.book.model import Table
 from engine.language import tree
+from engine.language.frozen import frozen
 from engine.language.types import Type
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.tables import Decided, Judged, TableValue, decide
@@ -17,7 +17,7 @@ from engine.reference.writing import cell_text, formula_text
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailedCell:
     """A cell that is false: its column, the input's text and value, the test as written and
     with values put in."""
@@ -29,7 +29,7 @@ class FailedCell:
     numbers: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NearMiss:
     """A row one cell away: were the input `operator` `bound`, the row would match.
 

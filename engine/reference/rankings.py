@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.book.model import Ranking, Relation
+from engine.language.frozen import frozen
 from engine.reference.expressions import evaluate
 from engine.reference.relations import RelationRow
 from engine.reference.values import Answer, UnknownValue
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranked:
     """Row numbers of the kept rows in order, of the undecided rows, and the Pareto flags.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, overload
 
 from engine.book.model import Book, Relation, RelationColumn, Source
+from engine.language.frozen import frozen
 from engine.reference.expressions import Reader, RowLike, Scope, evaluate
 from engine.reference.reads import At, Read
 from engine.reference.values import Answer, UnknownValue, plain, union, unknown
@@ -63,7 +63,7 @@ class UnknownRowsError(Exception):
         self.value = value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeafRow:
     """A row of a catalog table or of a list fact."""
 
@@ -77,7 +77,7 @@ class LeafRow:
         return self.reader.read(Read(kind, self.id, name, (self.number,)))  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Rows of a relation that agree in the `by` columns."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.book.model import Row, Table, Unknown
+from engine.language.frozen import frozen
 from engine.reference.expressions import Scope, aggregate, cell_holds, conjunction, evaluate
 from engine.reference.values import (
     Answer,
@@ -23,7 +23,7 @@ State = Literal["out", "maybe", "definite"]
 TableValue = Answer | tuple[Answer, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     """A row on the facts at hand: the value of each cell, and what they make of the row."""
 
@@ -36,7 +36,7 @@ class Judged:
         return union(self.cells)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decided:
     """A table's answer: one value per output, every row judged, and the row that answered.
 

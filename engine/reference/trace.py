@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 from engine.book.model import Text
+from engine.language.frozen import field_names, frozen
 from engine.reference.near_misses import FailedCell, NearMiss
 from engine.reference.tables import TableValue
 from engine.reference.values import Answer, Cause, UnknownValue
@@ -13,7 +13,7 @@ from engine.reference.values import Answer, Cause, UnknownValue
 NO_TEXT = Text()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceRow:
     """A table row: `state` won, matched, maybe or lost; `failed` its false cells.
 
@@ -29,14 +29,14 @@ class TraceRow:
     doubtful: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceInput:
     text: str
     value: Answer
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceTable:
     """How a table decided. `winner` "": several rows, or none can be told."""
 
@@ -47,7 +47,7 @@ class TraceTable:
     near_misses: tuple[NearMiss, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceCurve:
     """The point read of a curve: all its points for the key, and x."""
 
@@ -58,7 +58,7 @@ class TraceCurve:
     above: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceNode:
     """One value and where it comes from.
 
@@ -91,26 +91,31 @@ class TraceNode:
     def causes(self) -> tuple[Cause, ...]:
         return self.value.causes if isinstance(self.value, UnknownValue) else ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON. A node met again has `repeated` and no children."""
-        return _plain_node(self, set())
+    def to_dict(self, depth: int = 1000) -> dict[str, Any]:
+        """Plain data for JSON. A node met again has `repeated` and no children.
+
+        Below `depth` levels a node has only `more`, the number of its children.
+        """
+        return _plain_node(self, set(), depth)
 
 
-def _plain_node(node: TraceNode, seen: set[int]) -> dict[str, Any]:
+def _plain_node(node: TraceNode, seen: set[int], depth: int) -> dict[str, Any]:
     result: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name == "children":
+    for name in field_names(type(node)):
+        value = getattr(node, name)
+        if name == "children":
             continue
-        if value not in ("", (), None, NO_TEXT) or field.name == "value":
-            result[field.name] = _plain(value)
+        if value not in ("", (), None, NO_TEXT) or name == "value":
+            result[name] = _plain(value)
     if node.causes:
         result["causes"] = _plain(node.causes)
     if id(node) in seen and node.children:
         return {**result, "repeated": True}
+    if depth <= 0 and node.children:
+        return {**result, "more": len(node.children)}
     seen.add(id(node))
     if node.children:
-        result["children"] = [_plain_node(child, seen) for child in node.children]
+        result["children"] = [_plain_node(child, seen, depth - 1) for child in node.children]
     return result
 
 
@@ -122,5 +127,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
     if hasattr(value, "__dataclass_fields__"):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {name: _plain(getattr(value, name)) for name in field_names(type(value))}
     return value

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from engine.language.frozen import frozen
 
 CauseKind = Literal["missing", "lookup", "curve", "ladder", "stated", "empty", "no_match", "blank"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cause:
     """Why something is unknown.
 
@@ -25,7 +26,7 @@ class Cause:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownValue:
     """No value, and why; equal to nothing in the language (`same` is false)."""
 

@@ -7,19 +7,19 @@ these blocks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from engine.language.frozen import frozen
 from engine.report.template import Context, fill, holds, shape
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     text: str
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """One line of a list; `note` is a fainter second part (a source, a reason)."""
 
@@ -28,7 +28,7 @@ class Item:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -38,7 +38,7 @@ class Table:
 Block = Paragraph | Item | Table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     id: str
     title: str

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from engine.language.frozen import frozen
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)(?::([^{}]*))?\}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """What a template can read: the answer, the item of a list at hand, and the words."""
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.book.files import default_root
 from engine.book.model import Book, Catalog
 from engine.book.rows import TableRows, run_tables
-from engine.book.store import cached_code, open_book_and_values, open_catalog
+from engine.book.store import cached_code, open_book_and_values, open_catalog, ship_compiled
+from engine.language.frozen import frozen
+
+PROGRAM = "book.py"
 
 Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, TableRows]], dict[str, Any]]
 
@@ -19,7 +21,7 @@ class NoBookError(Exception):
     """A folder without a rule book."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Bundle:
     """`parameters`: the values of all parameters by id (ladders excluded)."""
 
@@ -49,6 +51,15 @@ def open_bundle(folder: str | None = None) -> Bundle:
         return compile_python(book)
 
     namespace: dict[str, Any] = {"__name__": "compiled_rule_book"}
-    exec(cached_code(book.digest, "book.py", source), namespace)
+    exec(cached_code(book.digest, PROGRAM, source), namespace)
     tables = run_tables(book, catalog)
     return Bundle(root, book, catalog, parameters, tables, namespace["evaluate"])
+
+
+def ship_bundle(root: Path, folder: Path) -> None:
+    """Writes all that a run of the book under `root` reads to a package's `data/compiled`."""
+    from engine.book.cache import ship_source
+    from engine.targets.python import compile_python
+
+    book = ship_compiled(root, folder)
+    ship_source(folder, book.digest, PROGRAM, compile_python(book))

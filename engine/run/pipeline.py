@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +11,6 @@ from engine.reference.evaluator import Reference
 from engine.run.bundle import Bundle
 
 
-@dataclass(frozen=True)
 class Run:
     """A profile decided by a book.
 
@@ -20,13 +18,15 @@ class Run:
     parameters a policy changed; `outcome` the result of the compiled book (see the targets).
     """
 
-    bundle: Bundle
-    profile: Profile
-    given: Given
-    overrides: Mapping[str, Any]
-    as_of: float
-    as_of_assumed: bool
-    outcome: Mapping[str, Any]
+    def __init__(
+        self, bundle: Bundle, profile: Profile, given: Given, overrides: Mapping[str, Any]
+    ) -> None:
+        self.bundle, self.profile = bundle, profile
+        self.given, self.overrides = given, dict(overrides)
+        path = str(bundle.book.report.get("as_of", ""))
+        self.as_of_assumed = path not in profile.given
+        self.as_of = float(given.get(path, bundle.catalog.newest))
+        self.outcome: Mapping[str, Any] = self.again({})
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -50,10 +50,6 @@ class Run:
         given = {path: value for path, value in given.items() if value is not None}
         return self.bundle.evaluate(given, self.parameters, self.bundle.tables)
 
-    def with_given(self, given: Given) -> Run:
-        outcome = self.bundle.evaluate(given, self.parameters, self.bundle.tables)
-        return replace(self, given=given, outcome=outcome)
-
 
 def _known(results: Mapping[str, Any]) -> dict[str, Any]:
     return {name: result for name, result in results.items() if result is not None}
@@ -67,10 +63,6 @@ def decide(bundle: Bundle, profile: Profile, overrides: Mapping[str, Any]) -> Ru
     """
     given = dict(profile.given)
     path = str(bundle.book.report.get("as_of", ""))
-    assumed = path not in given
     if path in bundle.book.facts:
         given.setdefault(path, float(bundle.catalog.newest))
-    as_of = float(given.get(path, bundle.catalog.newest))
-    parameters = {**bundle.parameters, **overrides}
-    outcome = bundle.evaluate(given, parameters, bundle.tables)
-    return Run(bundle, profile, given, dict(overrides), as_of, assumed, outcome)
+    return Run(bundle, profile, given, overrides)

@@ -97,7 +97,7 @@ def _resolve(name: str, parameters: Mapping[str, Parameter]) -> str | None:
 
 
 def _value(parameter: Parameter, entry: Located, language: str) -> Any:
-    if parameter.steps:
+    if parameter.steps or parameter.type.low == parameter.type.high:
         raise RefusedError(problem("policy_fixed", entry.where, language, name=parameter.id))
     checker = Checker({}, {}, Path(), language)
     return checker.cell(parameter.id, parameter.type, "", entry)

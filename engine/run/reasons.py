@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.book.model import Book, Decision, Formula, Row, Table, Text
 from engine.language import tree
+from engine.language.frozen import frozen
 from engine.reference.evaluator import Reference
 from engine.reference.expressions import Scope
 from engine.reference.reads import Read
@@ -25,7 +24,7 @@ _CAUSES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     because: str = ""
     rule: str = ""

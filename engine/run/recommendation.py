@@ -14,11 +14,11 @@ The report (rules/report.yaml) says which decision stands under which key. A val
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from engine.book.dates import date_text
+from engine.language.frozen import frozen
 from engine.language.types import Type
 from engine.run.findings import findings
 from engine.run.flips import flips
@@ -31,7 +31,7 @@ from engine.run.values import Place, Values
 SCHEMA = "recommendation/1"
 
 
-@dataclass(frozen=True)
+@frozen
 class Recommendation:
     """The answer as plain data, and whether every headline decision is known."""
 

@@ -8,18 +8,18 @@ the column is the relation's own or `<source>.<column>` of a catalog table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from engine.book.model import Book, Catalog, Decision, Relation, TableColumn
+from engine.language.frozen import frozen
 from engine.language.types import Type
 from engine.reference.reads import Read
 from engine.reference.values import UnknownValue
 from engine.run.pipeline import Run
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A row of a relation: its number in the outcome, and the row numbers of its sources."""
 

@@ -101,9 +101,7 @@ def may_be_negative_zero(node: Node, declared: Declared) -> bool:
                 for part in (left, right)
             )
         case tree.If(then=then, otherwise=otherwise):
-            return may_be_negative_zero(then, declared) or may_be_negative_zero(
-                otherwise, declared
-            )
+            return may_be_negative_zero(then, declared) or may_be_negative_zero(otherwise, declared)
         case tree.Call(function="abs"):
             return False
         case tree.Call(function="min" | "max" | "floor" | "sqrt", arguments=arguments):
@@ -137,5 +135,3 @@ def same_tree_key(node: Node) -> Hashable:
             # 1.0 and True are equal in Python but not in the language.
             parts.append((type(value).__name__, value))
     return tuple(parts)
-
-

@@ -533,6 +533,10 @@ class Emitter:
             then_code, then_nulls = self.operand(then), self.open_nulls(then)
         with self.branch() as second:
             otherwise = self.emit(node.otherwise)
+        if not nulls and not condition.unknown:
+            place = str(node.position)
+            first.extend(self.module.mark("branch", place, "then"))
+            second.extend(self.module.mark("branch", place, "else"))
         may_be_unknown = bool(
             then_nulls or self.open_nulls(otherwise) or then.unknown or otherwise.unknown
         )
@@ -578,9 +582,7 @@ class Emitter:
             a, b = self.bind(then[1]), self.bind(otherwise[1])
             if a.unknown or b.unknown:
                 return self.unknown()
-            return self.maybe(
-                syntax.choose(syntax.equal(a.code, b.code), a.code, syntax.null)
-            )
+            return self.maybe(syntax.choose(syntax.equal(a.code, b.code), a.code, syntax.null))
         name = condition.code
         a, b = then[1], otherwise[1]
         if not then[0] and not otherwise[0] and a.atom and b.atom:

@@ -157,14 +157,20 @@ return values.length===0||values.includes(null)?null:Math.max.apply(null,values)
 """,
     "prioritised": """
 function prioritised_(definite,maybe,outputs,orders){
+function rank(row){
+const ranks=[];
+outputs[row].forEach(function(value,k){
+if(value===null)ranks.push(-1);
+else if(orders[k]!==null)ranks.push(orders[k].get(value));
+});
+ranks.push(row);
+return ranks;
+}
 function ahead(a,b){
-for(let k=0;k<orders.length;k++){
-const x=place(outputs[a][k],orders[k]),y=place(outputs[b][k],orders[k]);
-if(x!==y)return x<y;
+const x=rank(a),y=rank(b),n=Math.min(x.length,y.length);
+for(let k=0;k<n;k++)if(x[k]!==y[k])return x[k]<y[k];
+return x.length<y.length;
 }
-return a<b;
-}
-function place(value,order){return value===null?-1:order===null?0:order.get(value);}
 let best=definite[0];
 for(const row of definite)if(ahead(row,best))best=row;
 const values=outputs[best];
@@ -234,6 +240,6 @@ _NEEDS = {
 def source(used: Iterable[str]) -> str:
     """The text of the functions used, and of what they need."""
     names = {"found", "or_blank", *used}
-    for name in list(names):
+    for name in sorted(names):
         names.update(_NEEDS.get(name, ()))
     return "".join([_HEAD, *(text for name, text in _FUNCTIONS.items() if name in names)]).strip()

@@ -27,8 +27,17 @@ Dispatch = Callable[[Emitter, Table, dict[int, Value]], "list[Value] | None"]
 
 
 class Module:
-    def __init__(self, book: Book, syntax: Syntax, dispatch: Dispatch | None = None) -> None:
+    def __init__(
+        self,
+        book: Book,
+        syntax: Syntax,
+        dispatch: Dispatch | None = None,
+        *,
+        coverage: bool = False,
+    ) -> None:
         self.book, self.syntax = book, syntax
+        # Table rows and branches by place in `hits_`; None when they are not counted.
+        self.marks: dict[tuple[str, ...], int] | None = {} if coverage else None
         self.implies: dict[str, frozenset[str]] = {}
         self.curves = Curves(self)
         self.functions: list[str] = []
@@ -74,6 +83,13 @@ class Module:
         self.functions.append(self.syntax.function(name, list(emitter.parameters), names, body))
         return name
 
+    def mark(self, *label: str) -> list[Statement]:
+        """Notes at run time that a row answered or a branch was taken, when that is asked for."""
+        if self.marks is None:
+            return []
+        place = self.marks.setdefault(label, len(self.marks))
+        return [Assign(f"hits_[{place}]", "1")]
+
     def dispatch(
         self, emitter: Emitter, table: Table, subjects: dict[int, Value]
     ) -> list[Value] | None:
@@ -114,9 +130,7 @@ class Module:
         }
         return Value(rows, (), ATOM, stored=True), cells
 
-    def table_index(
-        self, emitter: Emitter, name: str, columns: Sequence[tuple[str, int]]
-    ) -> str:
+    def table_index(self, emitter: Emitter, name: str, columns: Sequence[tuple[str, int]]) -> str:
         code = self.syntax.table_index(name, columns)
         index = self._read(("index", name, tuple(columns)), "X", code)
         emitter.use(index)
@@ -136,9 +150,7 @@ class Module:
         rows, cells = self.relations[id]
         return emitter.read(rows), cells
 
-    def rows(
-        self, emitter: Emitter, relation: str
-    ) -> tuple[Value, Callable[[str], RowScope]]:
+    def rows(self, emitter: Emitter, relation: str) -> tuple[Value, Callable[[str], RowScope]]:
         """What an aggregate runs over."""
         if relation == "members":
             return self._members(emitter)
@@ -284,9 +296,9 @@ class Module:
     def _decide_table(self, decision: Decision, table: Table) -> None:
         root = self.root
         if not any(cell.tests for row in table.rows for cell in row.when):
-            values = emit_here(root, table)
+            values = emit_here(root, table, decision.id)
         else:
-            function, outputs, child = table_function(root, table)
+            function, outputs, child = table_function(root, table, decision.id)
             reads = tuple(child.parameters)
             nullable = [bool(value.nulls or value.unknown) for value in outputs]
             values = unpack(root, f"{function}({', '.join(reads)})", nullable)
@@ -300,9 +312,7 @@ class Module:
     def _name_decision(self, id: str, output: str, value: Value) -> None:
         self.decisions[id, output] = value
         if value.stored:
-            self.labels.setdefault(
-                value.code, ("decision", f"{id}.{output}" if output else id)
-            )
+            self.labels.setdefault(value.code, ("decision", f"{id}.{output}" if output else id))
 
     def _advise(self, id: str) -> None:
         advice, root = self.book.advice[id], self.root

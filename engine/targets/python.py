@@ -26,14 +26,17 @@ from engine.targets.values import (
 )
 
 
-def compile_python(book: Book) -> str:
+def compile_python(book: Book, *, coverage: bool = False) -> str:
     """The source text of a module that decides the whole book.
 
     `evaluate(given, parameters, tables)`: `given` facts by path (floats, booleans, texts; list
     facts as lists of tuples), `parameters` values of all parameters by id, `tables` objects with
     `rows` and `index(columns)` by table name. Unknown is None in the result.
+
+    `coverage`: the module notes in `hits_` which of `MARKS`, (kind, …) of every table row and
+    branch, it has come through while the inputs they depend on were known.
     """
-    module = Module(book, PythonSyntax())
+    module = Module(book, PythonSyntax(), coverage=coverage)
     module.write()
     syntax = module.syntax
     names = list(module.root.locals)
@@ -42,9 +45,12 @@ def compile_python(book: Book) -> str:
     )
     exported = ", ".join(f"{id!r}: {function}" for id, function, _ in module.exported)
     reads = ", ".join(f"{id!r}: {labels!r}" for id, _, labels in module.exported)
+    marks = list(module.marks or ())
+    noted = [f"MARKS = {marks!r}\nhits_ = bytearray({len(marks)})"] if coverage else []
     return "\n\n\n".join(
         [
             source(module.runtime_used),
+            *noted,
             "\n".join(module.constants),
             *module.functions,
             evaluate,
@@ -210,7 +216,9 @@ def _render(statements: Sequence[Statement], depth: int, lines: list[str]) -> No
                 lines.append(f"{pad}while {condition}:")
                 _render(body, depth + 1, lines)
             case Each(index=index, item=item, items=items, body=body):
-                head = f"{item} in {items}" if not index else f"{index}, {item} in enumerate({items})"
+                head = (
+                    f"{item} in {items}" if not index else f"{index}, {item} in enumerate({items})"
+                )
                 lines.append(f"{pad}for {head}:")
                 _render(body, depth + 1, lines)
             case If():
@@ -230,5 +238,3 @@ def _render_if(statement: If, depth: int, lines: list[str]) -> None:
     if rest:
         lines.append(f"{pad}else:")
         _render(rest, depth + 1, lines)
-
-

@@ -8,7 +8,7 @@ _HEAD = """from bisect import bisect_left, bisect_right
 from math import inf, sqrt"""
 
 _FUNCTIONS = {
-    "power": '''
+    "power": """
 def power_(x, n):
     n = int(n)
     r = 1.0
@@ -17,8 +17,8 @@ def power_(x, n):
         if n >> bit & 1:
             r = r * x
     return r
-''',
-    "interpolate": '''
+""",
+    "interpolate": """
 def interpolate_(line, x):
     if line is None:
         return None
@@ -33,21 +33,21 @@ def interpolate_(line, x):
     if end >= ys[i]:
         return y if y <= end else end
     return y if y >= end else end
-''',
-    "first_at_least": '''
+""",
+    "first_at_least": """
 def first_at_least_(steps, x):
     i = bisect_left(steps, x)
     return steps[i] if i < len(steps) else None
-''',
-    "lookup": '''
+""",
+    "lookup": """
 def lookup_(rows, index, key):
     found = index.get(key)
     return rows[found[0]] if found else None
-''',
-    "bisect": '''
+""",
+    "bisect": """
 bisect_ = bisect_right
-''',
-    "steps": '''
+""",
+    "steps": """
 def steps_(start, stop, step):
     values = []
     count = 0
@@ -55,23 +55,23 @@ def steps_(start, stop, step):
         values.append(value)
         count += 1
     return values
-''',
-    "index": '''
+""",
+    "index": """
 def index_(rows, positions):
     found = {}
     for number, row in enumerate(rows):
         key = row[positions[0]] if len(positions) == 1 else tuple([row[p] for p in positions])
         found.setdefault(key, []).append(number)
     return found
-''',
-    "grouped": '''
+""",
+    "grouped": """
 def grouped_(rows, positions):
     groups = {}
     for row in rows:
         groups.setdefault(tuple([row[p] for p in positions]), []).append(row)
     return list(groups.items())
-''',
-    "row_numbers": '''
+""",
+    "row_numbers": """
 def row_numbers_(rows):
     found = []
     while rows:
@@ -79,21 +79,21 @@ def row_numbers_(rows):
         found.append(low.bit_length() - 1)
         rows ^= low
     return found
-''',
-    "row_numbers_but": '''
+""",
+    "row_numbers_but": """
 def row_numbers_but_(rows, other):
     return row_numbers_(rows & ~other)
-''',
-    "candidates": '''
+""",
+    "candidates": """
 def candidates_(yes, possible):
     low = yes & -yes
     return row_numbers_(possible & (low - 1) | low)
-''',
-    "collected": '''
+""",
+    "collected": """
 def collected_(values):
     return None if None in values else tuple(values)
-''',
-    "collected_sum": '''
+""",
+    "collected_sum": """
 def collected_sum_(values):
     total = 0.0
     for value in values:
@@ -101,20 +101,20 @@ def collected_sum_(values):
             return None
         total = total + value
     return total + 0.0
-''',
-    "collected_count": '''
+""",
+    "collected_count": """
 def collected_count_(values):
     return float(len(values))
-''',
-    "collected_min": '''
+""",
+    "collected_min": """
 def collected_min_(values):
     return None if not values or None in values else min(values) + 0.0
-''',
-    "collected_max": '''
+""",
+    "collected_max": """
 def collected_max_(values):
     return None if not values or None in values else max(values) + 0.0
-''',
-    "prioritised": '''
+""",
+    "prioritised": """
 def prioritised_(definite, maybe, outputs, orders):
     def rank(row):
         ranks = []
@@ -131,8 +131,8 @@ def prioritised_(definite, maybe, outputs, orders):
         if rank(row) < rank(best) and (None in values or outputs[row] != values):
             return (None,) * len(values)
     return values
-''',
-    "ranked": '''
+""",
+    "ranked": """
 def ranked_(rows, kept, undecided, kinds, width, axes):
     if -1 in kinds:
         kept.sort(key=lambda entry: entry[width])
@@ -148,7 +148,7 @@ def ranked_(rows, kept, undecided, kinds, width, axes):
     order = [entry[width] for entry in kept]
     flags = front_([entry[width + 2 :] for entry in kept]) if axes else []
     return order, undecided, flags, rows[order[0]] if kept and kept[0][width + 1] else None
-''',
+""",
     "front": '''
 def front_(points):
     """Whether no other point is at least as good on both axes and different."""
@@ -176,7 +176,7 @@ _NEEDS = {
 def source(used: Iterable[str]) -> str:
     """The text of the functions used, and of what they need."""
     names = set(used)
-    for name in list(names):
+    for name in sorted(names):
         names.update(_NEEDS.get(name, ()))
     texts = [text.strip() for name, text in _FUNCTIONS.items() if name in names]
     return "\n\n\n".join([_HEAD, *texts])

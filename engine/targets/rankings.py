@@ -105,6 +105,11 @@ class SourceRow:
             groups = emitter.frame.find(address)
             if groups is None:
                 code = grouped_code(emitter, source, rows, cells)
+                if rows.nulls:
+                    # No rows can come of an unknown relation, but a filter may run before it.
+                    code = emitter.syntax.choose(
+                        emitter.syntax.not_null(rows.code), code, emitter.syntax.no_rows
+                    )
                 groups = emitter.bind(Value(code, rank=CHOICE), "g")
                 emitter.frame.caches[-1][address] = groups
         return groups, group_cells(source, cells)

@@ -34,6 +34,7 @@ class RowColumns:
     """The own columns of a row being built, each computed when first needed."""
 
     def __init__(self, relation: Relation) -> None:
+        self.relation = relation.id
         self.by_name = {column.decision.id: column for column in relation.columns}
         self.done: dict[str, Value] = {}
         self.levels: dict[str, int] = {}
@@ -59,13 +60,12 @@ class RowColumns:
                 self.done[name] = self._compute(emitter, column)
         return self.done[name]
 
-    @staticmethod
-    def _compute(emitter: Emitter, column: RelationColumn) -> Value:
+    def _compute(self, emitter: Emitter, column: RelationColumn) -> Value:
         body = column.decision.body
         if isinstance(body, Formula):
             return emitter.bind(emitter.output(body.expression), "c")
         assert isinstance(body, Table)
-        (value,) = emit_table(emitter, body)
+        (value,) = emit_table(emitter, body, f"{self.relation}.{column.decision.id}")
         return emitter.bind(value, "c")
 
     def declared(self, name: str) -> Type | None:
@@ -108,9 +108,7 @@ class _RelationWriter:
             if level < len(relation.sources):
                 self._source(level, relation.sources[level])
         emitter.current = len(relation.sources)
-        values = [
-            self.columns.value(emitter, column.decision.id) for column in relation.columns
-        ]
+        values = [self.columns.value(emitter, column.decision.id) for column in relation.columns]
         self.values = dict(
             zip((column.decision.id for column in relation.columns), values, strict=True)
         )
@@ -256,9 +254,7 @@ class _RelationWriter:
         return value.unknown or bool(value.nulls)
 
 
-def grouped_code(
-    emitter: Emitter, source: Source, rows: Value, cells: dict[str, Cell]
-) -> str:
+def grouped_code(emitter: Emitter, source: Source, rows: Value, cells: dict[str, Cell]) -> str:
     """Groups as (values of `by`, member rows), in order of first appearance."""
     positions = [str(cells[name].position) for name in source.by]
     function = emitter.module.runtime("grouped")

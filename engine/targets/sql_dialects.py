@@ -93,11 +93,13 @@ def translate(text: str, name: str) -> str:
     for node in parsed.walk():
         kind = type(node).__name__
         if kind not in SAFE:
-            raise refusal(f"{kind} is not known to mean the same there", name)
+            what = f"{node.name}(…)" if isinstance(node, exp.Anonymous) else kind
+            raise refusal(f"{what} is not known to mean the same there", name)
     names = _names(parsed, name)
     for node in list(parsed.walk()):
         if isinstance(node, exp.CTE):
-            node.set("materialized", None)
+            # PostgreSQL would copy the layers into each other until the text explodes.
+            node.set("materialized", True if name == "postgres" else None)
         elif isinstance(node, (exp.Least, exp.Greatest)):
             # Their operands are never NULL here, so the plain functions do.
             node.set("ignore_nulls", None)

@@ -27,7 +27,8 @@ from engine.targets.sql_text import Sql, literal, made_of
 def priority(emitter: Emitter, table: Table) -> list[Sql]:
     """One expression per output."""
     ranks = [_constant_rank(emitter, table, row) for row in table.rows]
-    known = [(rank, number) for number, rank in enumerate(ranks) if rank is not None]
+    # Equal ranks: the earlier row. Ranks can differ in length, as unknown outputs count apart.
+    known = [((*rank, number), number) for number, rank in enumerate(ranks) if rank is not None]
     if len(known) == len(ranks):
         rows = with_otherwise(table, [table.rows[number] for _, number in sorted(known)])
         masks = table_masks(emitter, table, rows)

@@ -7,7 +7,7 @@ emitting, so they are plain mutable lists.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Union
+from typing import TypeAlias
 
 
 @dataclass(slots=True)
@@ -58,4 +58,4 @@ class Return:
     code: str
 
 
-Statement = Union[Assign, Do, If, Each, While, Leave, Return]
+Statement: TypeAlias = "Assign | Do | If | Each | While | Leave | Return"

@@ -20,35 +20,35 @@ from engine.targets.values import ATOM, Value
 INLINE_ROWS = 8  # larger tables get a function of their own
 
 
-def emit_table(emitter: Emitter, table: Table) -> list[Value]:
-    """The outputs of a table, each a variable (or a constant)."""
+def emit_table(emitter: Emitter, table: Table, label: str) -> list[Value]:
+    """The outputs of a table, each a variable (or a constant); `label` names it in coverage."""
     if _is_large(table):
-        return _in_function(emitter, table)
-    return emit_here(emitter, table)
+        return _in_function(emitter, table, label)
+    return emit_here(emitter, table, label)
 
 
 def _is_large(table: Table) -> bool:
     return len(table.rows) > INLINE_ROWS
 
 
-def emit_here(emitter: Emitter, table: Table) -> list[Value]:
-    return _TableWriter(emitter, table).write()
+def emit_here(emitter: Emitter, table: Table, label: str) -> list[Value]:
+    return _TableWriter(emitter, table, label).write()
 
 
-def _in_function(emitter: Emitter, table: Table) -> list[Value]:
-    name, outputs, child = table_function(emitter, table)
+def _in_function(emitter: Emitter, table: Table, label: str) -> list[Value]:
+    name, outputs, child = table_function(emitter, table, label)
     call = f"{name}({', '.join(child.parameters)})"
     emitter.use(*child.parameters)
     return unpack(emitter, call, [bool(value.nulls or value.unknown) for value in outputs])
 
 
-def table_function(emitter: Emitter, table: Table) -> tuple[str, list[Value], Emitter]:
+def table_function(emitter: Emitter, table: Table, label: str) -> tuple[str, list[Value], Emitter]:
     """A function of what the table reads, added to the module.
 
     In a loop the inputs are computed outside the function, where they may move further out.
     """
     child = Emitter(emitter.module, emitter)
-    writer = _TableWriter(child, table)
+    writer = _TableWriter(child, table, label)
     if emitter.current > 0:
         writer.subjects = {
             index: child.read(emitter.bind(emitter.emit(table.inputs[index])))
@@ -78,8 +78,9 @@ def unpack(emitter: Emitter, call: str, nullable: Sequence[bool]) -> list[Value]
 
 
 class _TableWriter:
-    def __init__(self, emitter: Emitter, table: Table) -> None:
+    def __init__(self, emitter: Emitter, table: Table, label: str) -> None:
         self.emitter, self.syntax, self.table = emitter, emitter.syntax, table
+        self.label = label
         self.width = len(table.outputs)
         self.subjects: dict[int, Value] = {}
         self.used = [
@@ -183,13 +184,12 @@ class _TableWriter:
         ]
         return self.emitter.kleene_values(cells, conjunction=True)
 
-    def _outputs(
-        self, row: Row, names: Sequence[str], nullable: list[bool]
-    ) -> list[Statement]:
+    def _outputs(self, row: Row, names: Sequence[str], nullable: list[bool]) -> list[Statement]:
         with self.emitter.branch() as body:
             for index, (name, value) in enumerate(zip(names, self._values(row), strict=True)):
                 body.append(Assign(name, self.emitter.full(value)))
                 nullable[index] |= value.unknown or bool(self.emitter.open_nulls(value))
+        body.extend(self.emitter.module.mark("row", self.label, row.id))
         return body
 
     def _values(self, row: Row) -> list[Value]:
@@ -206,6 +206,7 @@ class _TableWriter:
             with emitter.branch() as body:
                 for name, value in zip(lists, self._values(row), strict=True):
                     emitter.do(syntax.append(name, emitter.full(value)))
+            body.extend(emitter.module.mark("row", self.label, row.id))
             if condition.constant is True:
                 emitter.out.extend(body)
             elif condition.constant is not False:
@@ -238,7 +239,7 @@ class _TableWriter:
     def _call_bitset(self, names: Sequence[str]) -> None:
         child = Emitter(self.emitter.module, self.emitter)
         subjects = {index: child.read(value) for index, value in self.subjects.items()}
-        _BitSetWriter(child, self.table, subjects).write()
+        _BitSetWriter(child, self.table, self.label, subjects).write()
         function = self.emitter.module.add_function("U", child)
         self.emitter.use(*child.parameters)
         call = f"{function}({', '.join(child.parameters)})"
@@ -251,9 +252,11 @@ class _TableWriter:
 class _BitSetWriter:
     """Writes a function body that judges every row at once."""
 
-    def __init__(self, emitter: Emitter, table: Table, subjects: dict[int, Value]) -> None:
+    def __init__(
+        self, emitter: Emitter, table: Table, label: str, subjects: dict[int, Value]
+    ) -> None:
         self.emitter, self.syntax, self.table = emitter, emitter.syntax, table
-        self.subjects = subjects
+        self.label, self.subjects = label, subjects
         self.rows = list(table.rows)
         # `otherwise` is one more row that always holds, after all others.
         self.last = table.otherwise is not None and table.hit in ("first", "unique", "any")
@@ -435,9 +438,7 @@ class _BitSetWriter:
         emitter, syntax, module = self.emitter, self.syntax, self.emitter.module
         definite, maybe, outputs = (emitter.fresh("c") for _ in range(3))
         emitter.out.append(Assign(definite, self._numbers("row_numbers", self.yes)))
-        emitter.out.append(
-            Assign(maybe, self._numbers("row_numbers_but", self.possible, self.yes))
-        )
+        emitter.out.append(Assign(maybe, self._numbers("row_numbers_but", self.possible, self.yes)))
         with emitter.branch() as some:
             self._outputs_of(syntax.joined(definite, maybe), outputs)
             orders = syntax.listed(
@@ -479,7 +480,7 @@ class _BitSetWriter:
             for name, value in zip(lists, found, strict=True):
                 emitter.do(syntax.append(name, value))
         emitter.loop("", row, rows, body)
-        writer = _TableWriter(emitter, self.table)
+        writer = _TableWriter(emitter, self.table, self.label)
         values = writer._collected(lists)
         emitter.out.append(Return(returned(emitter, values)))
 

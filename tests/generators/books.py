@@ -67,12 +67,12 @@ class Draft:
     order: list[tuple[str, str]] = field(default_factory=list)
 
 
-def random_book(choices: Choices | int, sizes: Sizes = Sizes()) -> tuple[Book, Catalog]:  # noqa: B008
+def random_book(choices: Choices | int, sizes: Sizes = Sizes()) -> tuple[Book, Catalog]:
     """A book and a catalog for it, from a seed or from drawn choices."""
     return BookMaker(Seeded(choices) if isinstance(choices, int) else choices, sizes).make()
 
 
-def books(sizes: Sizes = Sizes()) -> Any:  # noqa: B008
+def books(sizes: Sizes = Sizes()) -> Any:
     """A Hypothesis strategy of (book, catalog)."""
     from hypothesis import strategies as st
 
@@ -144,9 +144,7 @@ class BookMaker:
             "offers": TableSchema("offers", "id", offers, 20),
         }
         names = [f"card {letter}" for letter in "abcdef"[: self.choices.integer(1, 5)]]
-        rows = [
-            (name, *(self._value(column.type) for column in cards[1:])) for name in names
-        ]
+        rows = [(name, *(self._value(column.type) for column in cards[1:])) for name in names]
         priced = [
             (f"offer {n}", self._or_none(self.choices.one_of(names)), *self._values(offers[2:]))
             for n in range(self.choices.integer(0, 6))
@@ -192,9 +190,7 @@ class BookMaker:
         ]
         for path, kind, type_ in kinds:
             self._fact(path, kind, type_)
-        columns = {
-            name: kind.type for name, kind in self.list_fields().items()
-        }
+        columns = {name: kind.type for name, kind in self.list_fields().items()}
         self._list("lines", "records", tuple(self.list_fields().values()))
         self._list("colours", "list", (Field("value", enum),))
         asked = self.draft.facts
@@ -347,8 +343,9 @@ class BookMaker:
         otherwise = None
         if choices.chance(0.6):
             otherwise = Row("otherwise", (), self._then(scope, kinds))
-        outputs = self._outputs(inputs, [*rows, *([otherwise] if otherwise else [])], kinds,
-                                total=otherwise is not None and aggregate not in ("min", "max"))  # fmt: skip
+        total = otherwise is not None and aggregate not in ("min", "max")
+        every = [*rows, *([otherwise] if otherwise else [])]
+        outputs = self._outputs(inputs, every, kinds, total=total)
         return Table(hit, inputs, outputs, rows, otherwise, aggregate)  # type: ignore[arg-type]
 
     def _input(self, scope: Scope) -> Node:
@@ -387,9 +384,11 @@ class BookMaker:
             values = [row.then[index] for row in rows if isinstance(row.then, tuple)]
             may = unknown or len(values) < len(rows) or trees.nullable(*values)
             if kind == "number":
-                lows, highs = zip(*(trees.interval(value) for value in values), strict=True) if (
-                    values
-                ) else ((0.0,), (0.0,))
+                lows, highs = (
+                    zip(*(trees.interval(value) for value in values), strict=True)
+                    if (values)
+                    else ((0.0,), (0.0,))
+                )
                 span = max(map(abs, (*lows, *highs))) * max(1, len(rows)) + len(rows)
                 type_ = number(low=-span, high=span)
             else:

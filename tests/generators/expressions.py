@@ -219,7 +219,12 @@ class Expressions:
         parts = [result] if where is None else [where, result]
         function = self.choices.one_of(["any", "every"])
         return tree.Aggregate(  # type: ignore[arg-type]
-            function, alias, rows.id, where, result, type=trees.boolean(*parts, unknown=rows.unknown)
+            function,
+            alias,
+            rows.id,
+            where,
+            result,
+            type=trees.boolean(*parts, unknown=rows.unknown),
         )
 
     # ------------------------------------------------------------ booleans and texts

@@ -81,7 +81,9 @@ class RelationMaker:
     def _add(self, source: Source, columns: dict[str, Type]) -> None:
         self.sources.append(source)
         self.leaves.extend(
-            tree.Column(source.alias, name, type=kind.with_nullable(kind.nullable or source.optional))
+            tree.Column(
+                source.alias, name, type=kind.with_nullable(kind.nullable or source.optional)
+            )
             for name, kind in columns.items()
         )
         if self.choices.chance(0.4):

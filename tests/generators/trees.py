@@ -51,7 +51,7 @@ def boolean(*parts: Node, unknown: bool = False) -> Type:
 def bounded(node: Node) -> Node:
     """The number, limited where it may get too large for further products."""
     low, high = interval(node)
-    if -LIMIT <= low and high <= LIMIT:
+    if low >= -LIMIT and high <= LIMIT:
         return node
     return call("max", call("min", node, literal(LIMIT)), literal(-LIMIT))
 
@@ -106,4 +106,3 @@ def choose(condition: Node, then: Node, otherwise: Node) -> Node:
     if kind.kind == "number":
         kind = numeric(intervals.hull([interval(then), interval(otherwise)]))
     return tree.If(condition, then, otherwise, type=kind.with_nullable(unknown))
-

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import struct
-from functools import lru_cache
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from reference_book import FACTS, MACHINES, MODELS, TABLES
@@ -30,7 +31,13 @@ SOURCES = """
 sources:
   paper: {title: A paper, url: "https://example.org/paper", date: "2026-11-30", kind: paper}
 """
+CONSTRUCTS = Path(__file__).resolve().parents[1] / "data" / "constructs"
 LISTS = ("list", "records", "distribution")
+
+
+def constructs(name: str) -> str:
+    """A rule file that uses every construct of one kind."""
+    return (CONSTRUCTS / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=16)
@@ -39,7 +46,7 @@ def book_of(rules: str) -> tuple[Book, Catalog]:
     files: dict[str, str] = {
         "rules/profile/work.yaml": FACTS.replace("unit: USD", "unit: count"),
         "rules/parameters/work.yaml": PARAMETERS,
-        "rules/needs/case.yaml": f"id: needs.case\ntitle: {{en: Case, zh: 例}}\n{rules}",
+        "rules/needs/case.yaml": rules,
         "catalog/sources.yaml": SOURCES,
         "catalog/tables.yaml": TABLES.replace("unit: USD", "unit: count"),
         "catalog/models.csv": MODELS,

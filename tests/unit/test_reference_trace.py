@@ -127,6 +127,8 @@ def test_placeholders_take_a_format_and_words_for_what_has_no_number() -> None:
 def test_the_tree_is_plain_data_and_shared_parts_come_once() -> None:
     plain = trace("doubled", cards=6.0).to_dict()
     assert json.loads(json.dumps(plain))["children"][0]["id"] == "work.cards"
+    shallow = trace("doubled", cards=6.0).to_dict(depth=0)
+    assert shallow["more"] == 2 and "children" not in shallow
 
 
 BOOK, CATALOG = sample()

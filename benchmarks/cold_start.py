@@ -1,0 +1,128 @@
+"""How long a cold command takes, and what it costs in memory.
+
+    python -m benchmarks.cold_start [PROFILE]
+
+Medians over 20 processes, each a fresh interpreter with bytecode and compiled book at hand; the
+first compile starts from empty caches. A cold `recommend` should stay within 150 ms and 80 MB,
+compiling within 3 s, and a first decision within 30 ms of a bare `import yaml`. The fastest run is
+shown beside the median: on a busy machine it says more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engine.book.files import default_root
+from engine.readers.document import read_document
+from engine.readers.profile import admit
+from engine.run.bundle import open_bundle
+
+EXAMPLE = "docs/examples/lora-7b-one-card.yaml"
+RUNS, COMPILES = 20, 3
+
+FIRST_DECISION = """
+import json, sys
+import yaml
+from engine.book.store import cached_code, open_run_data
+data = open_run_data()
+program = {}
+exec(cached_code(data.digest, "book.py", lambda: sys.exit("not compiled")), program)
+program["evaluate"](json.loads(sys.argv[1]), data.parameters, data.tables)
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One process: seconds on the clock and of processor time, and its largest memory in MB."""
+
+    wall: float
+    processor: float
+    memory: float
+
+
+def process(command: Sequence[str], environment: Mapping[str, str]) -> Measured:
+    """Runs a command to its end. Raises RuntimeError when it fails."""
+    start = time.perf_counter()
+    child = subprocess.Popen(
+        [sys.executable, *command], env=dict(environment), cwd=default_root(),
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stderr is not None
+    said = child.stderr.read()
+    _, status, used = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 3):  # 3: answered, and something is unknown
+        raise RuntimeError(f"{' '.join(command[:3])}: {said.decode()}")
+    scale = 1e6 if sys.platform == "darwin" else 1e3  # bytes there, KiB elsewhere
+    return Measured(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / scale)
+
+
+@contextmanager
+def own_caches() -> Iterator[dict[str, str]]:
+    """An environment with empty caches of its own, for bytecode and for compiled books."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+        }
+        yield environment | {
+            "PYTHONPYCACHEPREFIX": f"{folder}/bytecode",
+            "GPUWISE_CACHE": f"{folder}/compiled",
+        }
+
+
+def line(name: str, runs: Sequence[Measured]) -> str:
+    """Medians, and the fastest run in brackets."""
+    wall = [run.wall * 1e3 for run in runs]
+    processor = [run.processor * 1e3 for run in runs]
+    memory = statistics.median(run.memory for run in runs)
+    return (
+        f"{name:34}{statistics.median(wall):8.1f} ms [{min(wall):.1f}]"
+        f"{statistics.median(processor):8.1f} ms [{min(processor):.1f}]{memory:7.1f} MB"
+    )
+
+
+def stated(profile: str) -> str:
+    """The facts of a profile, admitted, as the compiled book takes them."""
+    bundle = open_bundle()
+    document = read_document(profile, "en")
+    return json.dumps(admit(document, bundle.book.facts, bundle.catalog.tables).given)
+
+
+def main() -> None:
+    profile = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else EXAMPLE)
+    recommend = ["-m", "engine", "recommend", profile]
+    commands = {
+        "python -c pass": ["-c", "pass"],
+        "python -c 'import yaml'": ["-c", "import yaml"],
+        "import yaml and a first decision": ["-c", FIRST_DECISION, stated(profile)],
+        "recommend": recommend,
+        "recommend --format json": [*recommend, "--format", "json"],
+        "recommend --what-if": [*recommend, "--what-if"],
+    }
+    print(f"{'':34}{'clock':>11} [best]{'processor':>11} [best]     peak")
+    with own_caches() as environment:
+        for command in reversed(commands.values()):  # fills the caches
+            process(command, environment)
+        for name, command in commands.items():
+            print(line(name, [process(command, environment) for _ in range(RUNS)]), flush=True)
+        compiles = []
+        for number in range(COMPILES):
+            own = {**environment, "GPUWISE_CACHE": f"{environment['GPUWISE_CACHE']}-{number}"}
+            compiles.append(process(recommend, own))
+        print(line("recommend, the book not compiled", compiles))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Runs a rule book on random profiles in every runtime and compares the answers bit for bit."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from pathlib import Path
+
+from tests.differential.run import Plan, Report, run
+
+FIXED_SEED = 20261130
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
+    here = Path(__file__).resolve().parents[2]
+    parser.add_argument("--book", type=Path, default=here, help="folder with rules/ and catalog/")
+    parser.add_argument(
+        "--profiles",
+        type=int,
+        default=100_000,
+        help="how many in all: half from a fixed seed, half from a fresh one",
+    )
+    parser.add_argument("--seed", type=int, help="one seed for all profiles instead")
+    parser.add_argument("--rows", type=int, default=4, help="catalog rows per table and batch")
+    parser.add_argument(
+        "--reference", type=int, default=3, help="profiles per batch of 250 that it runs too"
+    )
+    parser.add_argument("--targets", default="python,javascript,reference", help="also: sql")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--reach", type=float, default=0.0, help="least share of rows reached")
+    arguments = parser.parse_args()
+    seeds = [FIXED_SEED, random.SystemRandom().randrange(2**32)]
+    if arguments.seed is not None:
+        seeds = [arguments.seed]
+    started = time.monotonic()
+    total = Report()
+    for place, seed in enumerate(seeds):
+        share = arguments.profiles // len(seeds)
+        count = arguments.profiles - share if place else arguments.profiles - share * (
+            len(seeds) - 1
+        )
+        plan = Plan(
+            arguments.book,
+            seed,
+            count,
+            arguments.rows,
+            arguments.reference,
+            tuple(arguments.targets.split(",")),
+        )
+        print(f"seed {seed}: {count:,} profiles", flush=True)
+        total.add(run(plan, arguments.jobs))
+    return report(total, time.monotonic() - started, arguments.reach)
+
+
+def report(total: Report, seconds: float, least: float) -> int:
+    """Prints what was found; 1 when something differs or too little was reached."""
+    compared = ", ".join(f"{name} {count:,}" for name, count in total.compared.items())
+    print(f"{total.profiles:,} profiles, {total.values:,} values in {seconds:.0f} s ({compared})")
+    print("  ".join(f"{name} {spent:.1f} s" for name, spent in total.seconds.items()))
+    reached = {kind: total.reached(kind) for kind in ("row", "branch")}
+    for kind, (count, of) in reached.items():
+        print(f"{kind}: {count} of {of} reached" + (f" ({count / of:.1%})" if of else ""))
+    for mark in total.missed():
+        print(f"  not reached: {mark}")
+    for mismatch in total.mismatches[:10]:
+        print(f"DIFFERS {mismatch}")
+    print(f"{len(total.mismatches)} mismatches")
+    rows, of = reached["row"]
+    # Zero profiles compared must not look like agreement.
+    failed = bool(total.mismatches) or not total.profiles or rows < least * of
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

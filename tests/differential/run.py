@@ -1,0 +1,209 @@
+"""A rule book on many random profiles, in every runtime.
+
+Work is cut into batches; each batch has its own small selection of catalog rows, so that
+relations stay small while all rows of the catalog get their turn.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from engine.book.catalog import load_catalog
+from engine.book.load import load_book
+from engine.book.model import Book, Catalog, TableData
+from tests.differential.flat import differences
+from tests.differential.runtimes import (
+    Given,
+    JavaScriptRuntime,
+    PythonRuntime,
+    parameters_of,
+    reference_outcome,
+)
+from tests.generators.choices import Choices, Seeded
+from tests.generators.profiles import profile, vocabulary
+
+BATCH = 250
+MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run: `rows` of each catalog table per batch, `reference` profiles per batch."""
+
+    root: Path
+    seed: int
+    profiles: int
+    rows: int = 4
+    reference: int = 3
+    targets: tuple[str, ...] = ("python", "javascript", "reference")
+
+
+@dataclass(slots=True)
+class Report:
+    profiles: int = 0
+    compared: Counter[str] = field(default_factory=Counter)
+    values: int = 0
+    mismatches: list[str] = field(default_factory=list)
+    marks: dict[tuple[str, ...], int] = field(default_factory=dict)
+    relation_rows: Counter[str] = field(default_factory=Counter)
+    seconds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Report) -> None:
+        self.profiles += other.profiles
+        self.values += other.values
+        self.compared.update(other.compared)
+        self.mismatches.extend(other.mismatches)
+        self.relation_rows.update(other.relation_rows)
+        self.seconds.update(other.seconds)
+        for mark, count in other.marks.items():
+            self.marks[mark] = self.marks.get(mark, 0) + count
+
+    def reached(self, kind: str) -> tuple[int, int]:
+        """How many marks of a kind were come through, of how many."""
+        counts = [count for mark, count in self.marks.items() if mark[0] == kind]
+        return sum(1 for count in counts if count), len(counts)
+
+    def missed(self) -> list[str]:
+        return sorted(" ".join(mark) for mark, count in self.marks.items() if not count)
+
+
+def run(plan: Plan, jobs: int = 2) -> Report:
+    """The whole plan on `jobs` processes."""
+    batches = [
+        (number, min(BATCH, plan.profiles - number * BATCH))
+        for number in range(-(-plan.profiles // BATCH))
+    ]
+    total = Report()
+    if jobs <= 1:
+        total.add(run_batches(plan, batches))
+        return total
+    parts = [batches[place::jobs] for place in range(jobs)]
+    with ProcessPoolExecutor(jobs) as pool:
+        for report in pool.map(run_batches, [plan] * jobs, parts):
+            total.add(report)
+    return total
+
+
+def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
+    """Some batches of a plan, one after another, in this process."""
+    book = load_book(plan.root)
+    catalog = load_catalog(plan.root, book)
+    report = Report()
+    python = PythonRuntime(book, catalog)
+    counted = PythonRuntime(book, catalog, coverage=True)
+    with JavaScriptRuntime(book, catalog) as javascript:
+        for number, count in batches:
+            choices = Seeded(f"{plan.seed}/{number}")
+            part = selection(catalog, choices, plan.rows)
+            words = vocabulary(book, part)
+            share = MISSING[number % len(MISSING)]
+            profiles = [profile(words, choices, share) for _ in range(count)]
+            for runtime in (python, counted, javascript):
+                runtime.use(part)
+            _compare(plan, (book, part), (python, counted, javascript), profiles, report)
+    report.marks = dict(zip(counted.marks(), counted.hits(), strict=True))
+    return report
+
+
+def _compare(
+    plan: Plan,
+    where: tuple[Book, Catalog],
+    runtimes: tuple[PythonRuntime, PythonRuntime, JavaScriptRuntime],
+    profiles: Sequence[Given],
+    report: Report,
+) -> None:
+    python, counted, javascript = runtimes
+    started = time.process_time()
+    expected = python.flat(profiles)
+    report.seconds["python"] += time.process_time() - started  # type: ignore[assignment]
+    report.profiles += len(profiles)
+    report.compared["python"] += len(profiles)
+    report.values += len(expected[0])
+    started = time.process_time()
+    for given in profiles:
+        counted.outcome(given)
+    report.seconds["coverage"] += time.process_time() - started  # type: ignore[assignment]
+    if "javascript" in plan.targets:
+        started = time.perf_counter()
+        found = javascript.flat(profiles)
+        report.seconds["javascript"] += time.perf_counter() - started  # type: ignore[assignment]
+        report.compared["javascript"] += len(profiles)
+        if found != expected:
+            report.mismatches.extend(_locate(where, python, javascript, profiles))
+    if "reference" in plan.targets:
+        started = time.process_time()
+        for given in profiles[: plan.reference]:
+            outcome = reference_outcome(*where, given)
+            report.compared["reference"] += 1
+            for place, value, other in differences(where[0], outcome, python.outcome(given)):
+                report.mismatches.append(_line("python", place, value, other, given))
+        report.seconds["reference"] += time.process_time() - started  # type: ignore[assignment]
+    if "sql" in plan.targets:
+        _compare_sql(where, python, profiles, report)
+
+
+def _compare_sql(
+    where: tuple[Book, Catalog],
+    python: PythonRuntime,
+    profiles: Sequence[Given],
+    report: Report,
+) -> None:
+    from engine.targets.sql_run import connect, run_duckdb
+
+    book, catalog = where
+    started = time.process_time()
+    outcomes = run_duckdb(connect(1), book, catalog, list(profiles), parameters_of(book))
+    for given, outcome in zip(profiles, outcomes, strict=True):
+        report.compared["sql"] += 1
+        for place, value, other in differences(book, python.outcome(given), outcome):
+            report.mismatches.append(_line("sql", place, value, other, given))
+    report.seconds["sql"] += time.process_time() - started  # type: ignore[assignment]
+
+
+def _locate(
+    where: tuple[Book, Catalog],
+    python: PythonRuntime,
+    javascript: JavaScriptRuntime,
+    profiles: Sequence[Given],
+) -> Iterator[str]:
+    """The first profile of a batch on which two runtimes differ."""
+    for given in profiles:
+        if python.flat([given]) != javascript.flat([given]):
+            expected, found = python.outcome(given), javascript.outcome(given)
+            places = list(differences(where[0], expected, found))
+            if not places:
+                yield f"javascript differs in the sign of a zero on {dict(given)!r}"
+            for place, value, other in places[:3]:
+                yield _line("javascript", place, value, other, given)
+            return
+
+
+def _line(target: str, place: str, expected: Any, found: Any, given: Given) -> str:
+    values = f"expected {str(expected)[:400]}, {target} gives {str(found)[:400]}"
+    return f"{place}: {values}; profile {dict(given)!r}"
+
+
+def selection(catalog: Catalog, choices: Choices, rows: int) -> Catalog:
+    """A few rows of each table; rows that name the key of a row already chosen are preferred."""
+    chosen: dict[str, TableData] = {}
+    texts: set[str] = set()
+    for name, data in catalog.tables.items():
+        if len(data.rows) <= rows:
+            chosen[name] = data
+            continue
+        related = [row for row in data.rows if any(cell in texts for cell in row[1:6])]
+        picked: dict[int, None] = {}
+        numbers = {id(row): number for number, row in enumerate(data.rows)}
+        while len(picked) < rows:
+            pool = related if related and choices.chance(0.7) else data.rows
+            picked[numbers[id(choices.one_of(pool))]] = None
+        kept = tuple(data.rows[number] for number in sorted(picked))
+        texts.update(cell for row in kept for cell in row[:1] if isinstance(cell, str))
+        chosen[name] = TableData(kept)
+    return replace(catalog, tables=chosen)

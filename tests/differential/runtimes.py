@@ -1,0 +1,104 @@
+"""The runtimes under comparison, each turning profiles into outcomes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from py_mini_racer import MiniRacer
+
+from engine.book.model import Book, Catalog
+from engine.book.rows import run_tables
+from engine.reference.evaluator import Reference
+from engine.targets.javascript import compile_javascript
+from engine.targets.python import compile_python
+from tests.differential.flat import JAVASCRIPT, Flat
+
+Given = Mapping[str, Any]
+
+
+def parameters_of(book: Book) -> dict[str, Any]:
+    """The values of a book's parameters as the targets take them."""
+    return {
+        name: float(item.value) if isinstance(item.value, int) and item.value is not True
+        and item.value is not False else item.value
+        for name, item in book.parameters.items()
+        if not item.steps
+    }  # fmt: skip
+
+
+class PythonRuntime:
+    """The Python target; with `coverage` it notes the rows and branches it comes through."""
+
+    def __init__(self, book: Book, catalog: Catalog, *, coverage: bool = False) -> None:
+        self.book, self.coverage = book, coverage
+        self.namespace: dict[str, Any] = {}
+        exec(compile(compile_python(book, coverage=coverage), "<book>", "exec"), self.namespace)
+        self.parameters = parameters_of(book)
+        self.use(catalog)
+
+    def use(self, catalog: Catalog) -> None:
+        self.tables = run_tables(self.book, catalog)
+
+    def outcome(self, given: Given) -> dict[str, Any]:
+        found: dict[str, Any] = self.namespace["evaluate"](given, self.parameters, self.tables)
+        return found
+
+    def flat(self, profiles: Sequence[Given]) -> tuple[bytes, bytes, list[int]]:
+        flat = Flat()
+        ends = [flat.outcome(self.outcome(given)) for given in profiles]
+        return bytes(flat.kinds), flat.values.tobytes(), ends
+
+    def marks(self) -> list[tuple[str, ...]]:
+        """Everything that can be come through."""
+        return list(self.namespace["MARKS"])
+
+    def hits(self) -> bytes:
+        """One byte per mark: whether it was."""
+        return bytes(self.namespace["hits_"])
+
+
+class JavaScriptRuntime:
+    """The JavaScript target in V8; profiles go in as one JSON text, doubles come out."""
+
+    def __init__(self, book: Book, catalog: Catalog) -> None:
+        self.book = book
+        self.context = MiniRacer()
+        self.context.eval(compile_javascript(book))
+        self.context.eval(JAVASCRIPT)
+        self.context.eval(f"var parameters_={json.dumps(parameters_of(book))},tables_={{}};")
+        self.use(catalog)
+
+    def __enter__(self) -> JavaScriptRuntime:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # An open context keeps the interpreter from ending.
+        self.context.close()
+
+    def use(self, catalog: Catalog) -> None:
+        tables = {name: {"rows": data.rows} for name, data in catalog.tables.items()}
+        self.context.eval(f"tables_={json.dumps(tables)};0")
+
+    def outcome(self, given: Given) -> dict[str, Any]:
+        text = f"JSON.stringify(gpuwise.evaluate({json.dumps(given)},parameters_,tables_))"
+        found: dict[str, Any] = json.loads(str(self.context.eval(text)))
+        return found
+
+    def flat(self, profiles: Sequence[Given]) -> tuple[bytes, bytes, list[int]]:
+        self.context.eval(f"texts_=new Map();run_({json.dumps(profiles)})")
+        kinds = bytes(self.context.eval("new Uint8Array(kinds_).buffer"))  # type: ignore[arg-type]
+        values = bytes(self.context.eval("new Float64Array(values_).buffer"))  # type: ignore[arg-type]
+        ends = json.loads(str(self.context.eval("JSON.stringify(ends_)")))
+        return kinds, values, ends
+
+
+def reference_outcome(book: Book, catalog: Catalog, given: Given) -> dict[str, Any]:
+    return Reference(book, catalog, given, parameters_of(book)).outcome()

@@ -1,0 +1,154 @@
+"""How options are found, judged and ordered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rules.ask import Answer
+
+SERVICE: dict[str, Any] = {"task": "inference", "model": {"name": "llama-3.1-8b"}}
+TRAINING: dict[str, Any] = {
+    "task": "lora",
+    "model": {"name": "llama-3.1-8b"},
+    "training": {"samples": 20000, "sequence_length": 1024},
+}
+
+
+@pytest.mark.parametrize("profile", [SERVICE, TRAINING], ids=["serving", "training"])
+def test_the_cheapest_option_that_fits_comes_first(profile: dict[str, Any]) -> None:
+    ranked = Answer(profile).ranked()
+    assert ranked and all(row["fit"] in ("fits", "tight") for row in ranked)
+    fresh = [row["cost_axis"] for row in ranked if row["band_order"] == 0]
+    assert fresh == sorted(fresh)
+
+
+def test_stale_prices_come_after_all_others_and_undated_ones_never() -> None:
+    answer = Answer(SERVICE)
+    bands = [row["price_band"] for row in answer.ranked()]
+    assert "undated" not in bands
+    assert "stale" not in bands[: bands.index("stale")] and set(bands[bands.index("stale") :]) == {
+        "stale"
+    }
+    assert any(row["reason"] == "price_undated" for row in answer.rows("hardware.options.options"))
+
+
+def test_nothing_is_left_undecided_when_the_profile_says_enough() -> None:
+    for profile in (SERVICE, TRAINING):
+        ranking = Answer(profile).outcome["rankings"]["hardware.options.recommended"]
+        assert len(ranking["undecided"]) == 0
+
+
+def test_time_puts_the_fastest_first_and_balance_lies_between() -> None:
+    rows = {
+        objective: Answer(TRAINING | {"objective": objective}).ranked()[0]
+        for objective in ("cost", "balanced", "time")
+    }
+    assert rows["cost"]["cost_axis"] <= rows["balanced"]["cost_axis"] <= rows["time"]["cost_axis"]
+    assert rows["cost"]["time_axis"] >= rows["balanced"]["time_axis"] >= rows["time"]["time_axis"]
+
+
+def test_a_wanted_speed_is_met_by_the_cautious_throughput() -> None:
+    answer = Answer(SERVICE | {"serving": {"target_tokens_per_s": 20000}})
+    for row in answer.ranked()[:200]:
+        assert row["throughput_p10"] >= 20000
+
+
+def test_more_speed_never_costs_less() -> None:
+    costs = [
+        Answer(SERVICE | {"serving": {"target_tokens_per_s": target}}).ranked()[0]["cost_axis"]
+        for target in (100, 1000, 10000, 100000)
+    ]
+    assert costs == sorted(costs)
+
+
+def test_a_service_holds_all_stated_requests() -> None:
+    answer = Answer(SERVICE | {"serving": {"concurrency": 500, "context_tokens": 8192}})
+    best = answer.ranked()[0]
+    layout = answer.layouts(card_id=best["card_id"], layout_id=best["layout_id"])[0]
+    assert layout["batch"] * best["copies"] >= 500
+
+
+def test_constraints_leave_only_what_they_allow() -> None:
+    rows = Answer(
+        SERVICE | {"constraints": {"vendors": ["NVIDIA"], "countries": ["US"], "max_gpus": 2}}
+    ).ranked()
+    assert rows
+    assert {row["vendor"] for row in rows} == {"NVIDIA"}
+    assert {row["country"] for row in rows} == {"US"}
+    assert max(row["cards"] for row in rows) <= 2
+
+
+def test_a_budget_is_kept_in_its_own_currency() -> None:
+    dollars = Answer(SERVICE | {"budget": {"currency": "USD", "per_month": 100}}).ranked()
+    yuan = Answer(
+        SERVICE
+        | {
+            "budget": {"currency": "CNY", "per_month": 700},
+            "exchange_rate": {"cny_per_usd": 7},
+        }
+    ).ranked()
+    assert dollars and max(row["cost_per_month_usd"] for row in dollars) <= 100
+    assert yuan and max(row["cost_per_month_usd"] for row in yuan) <= 100 + 1e-9
+
+
+def test_a_stated_machine_is_the_only_one_judged() -> None:
+    answer = Answer(SERVICE | {"hardware": {"gpu": "rtx4090", "count": 2}})
+    assert {row["card_id"] for row in answer.layouts()} == {"rtx4090"}
+    assert {row["cards"] for row in answer.layouts()} == {2}
+    assert answer.decision("hardware.machine.fit") == "fits"
+    assert answer.decision("hardware.machine.throughput_p50") > 0
+
+
+def test_a_stated_split_is_taken_as_it_is() -> None:
+    answer = Answer(
+        {
+            "task": "inference",
+            "model": {"name": "llama-3.1-70b"},
+            "hardware": {"gpu": "h100-sxm", "count": 6},
+            "parallelism": {"tensor": 2, "pipeline": 1, "data": 3},
+        }
+    )
+    (row,) = answer.layouts()
+    assert (row["tensor"], row["pipeline"], row["copies"]) == (2, 1, 3)
+
+
+def test_no_machine_stated_is_said() -> None:
+    assert Answer(SERVICE).decision("hardware.machine.fit") == "not_stated"
+
+
+def test_owned_cards_are_judged_one_by_one() -> None:
+    owned = [{"gpu": "rtx4090", "count": 1}, {"gpu": "t4", "count": 1}]
+    rows = Answer(SERVICE | {"owned": owned}).rows("hardware.machine.owned_fits")
+    fits = {row["gpu"]: row["fit"] for row in rows if row["enough"]}
+    assert fits == {"rtx4090": "fits", "t4": "does_not_fit"}
+
+
+def test_data_that_stays_leaves_only_own_machines() -> None:
+    answer = Answer(
+        SERVICE | {"data": {"may_leave_premises": False, "can_be_deidentified": False}}
+    )
+    assert {row["offer_kind"] for row in answer.ranked()} == {"own"}
+    reasons = {
+        row["reason"]
+        for row in answer.rows("hardware.options.options")
+        if row["offer_kind"] == "rent"
+    }
+    assert "none" not in reasons and "data_may_not_go_there" in reasons
+
+
+@pytest.mark.parametrize("task", ["rendering", "pretrain", "scientific", "transcoding"])
+def test_work_not_covered_is_never_guessed(task: str) -> None:
+    answer = Answer({"task": task, "model": {"name": "llama-3.1-8b"}})
+    assert answer.decision("needs.work.kind") is None
+    assert answer.ranked() == []
+
+
+def test_eight_cards_in_slots_lose_to_eight_on_a_fast_link() -> None:
+    answer = Answer(
+        {"task": "full_finetune", "model": {"name": "llama-3.2-1b"}, "training": {"samples": 9}}
+    )
+    slots = answer.layouts(card_id="rtx4090", layout_id="8-copies")[0]
+    fast = answer.layouts(card_id="h100-sxm", layout_id="8-copies")[0]
+    assert slots["scaling_efficiency"] < 0.5 < fast["scaling_efficiency"]
