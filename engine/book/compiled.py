@@ -58,11 +58,11 @@ def book_to_bytes(book: Book) -> bytes:
 
 def book_from_bytes(data: bytes) -> Book:
     """The book of a compiled file, decoded as it is read. Raises ValueError on other data."""
-    return book_and_values(data)[0]
+    return book_for_run(data)[0]
 
 
-def book_and_values(data: bytes) -> tuple[Book, dict[str, Value]]:
-    """The book, and the values of its parameters without decoding them. Raises ValueError."""
+def book_for_run(data: bytes) -> tuple[Book, dict[str, Value], dict[str, tuple[str, ...]]]:
+    """The book, and what compiled decisions need of it (see `run_data`). Raises ValueError."""
     from engine.book.model import Book
 
     head, lines = _unpacked(data)
@@ -80,7 +80,8 @@ def book_and_values(data: bytes) -> tuple[Book, dict[str, Value]]:
         order=tuple((kind, name) for kind, name in head["order"]),
         **parts,
     )
-    return book, head["values"]
+    columns = {name: tuple(names) for name, names in head["columns"].items()}
+    return book, head["values"], columns
 
 
 def run_data(data: bytes) -> tuple[dict[str, Value], dict[str, tuple[str, ...]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.book.cache import cached, cached_code, ship
 from engine.book.compiled import (
-    book_and_values,
+    book_for_run,
     book_from_bytes,
     book_to_bytes,
     catalog_from_bytes,
@@ -23,7 +23,7 @@ from engine.book.rows import TableRows
 
 TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from engine.book.compiled import Value
     from engine.book.model import Book, Catalog
@@ -40,8 +40,8 @@ __all__ = [
     "catalog_from_bytes",
     "catalog_to_bytes",
     "open_book",
-    "open_book_and_values",
     "open_catalog",
+    "open_for_run",
     "open_run_data",
     "ship_compiled",
 ]
@@ -67,9 +67,21 @@ def open_book(root: Path | None = None) -> Book:
     return _open(*_book(root or default_root()), book_from_bytes)
 
 
-def open_book_and_values(root: Path | None = None) -> tuple[Book, dict[str, Value]]:
-    """The book under a root, and the values of its parameters by id (ladders excluded)."""
-    return _open(*_book(root or default_root()), book_and_values)
+def open_for_run(root: Path | None = None) -> tuple[Book, Catalog, RunData]:
+    """Book and catalog under a root with what compiled decisions run on, each file read once."""
+    root = root or default_root()
+    book, parameters, columns = _open(*_book(root), book_for_run)
+    catalog = open_catalog(root)
+    tables = {
+        name: TableRows(names, _rows_of(catalog, name))
+        for name, names in columns.items()
+        if name in catalog.tables
+    }
+    return book, catalog, RunData(book.digest, parameters, tables)
+
+
+def _rows_of(catalog: Catalog, name: str) -> Callable[[], tuple[tuple[Any, ...], ...]]:
+    return lambda: catalog.tables[name].rows
 
 
 def open_catalog(root: Path | None = None) -> Catalog:

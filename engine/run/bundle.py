@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.book.files import default_root
 from engine.book.model import Book, Catalog
-from engine.book.rows import TableRows, run_tables
-from engine.book.store import cached_code, open_book_and_values, open_catalog, ship_compiled
+from engine.book.rows import TableRows
+from engine.book.store import cached, cached_code, open_for_run, ship_compiled
 from engine.language.frozen import frozen
 
-PROGRAM = "book.py"
+PROGRAM, DEPENDENCIES = "book.py", "dependencies.json"
 
 Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, TableRows]], dict[str, Any]]
 
@@ -33,6 +34,18 @@ class Bundle:
     evaluate: Evaluate
 
 
+def facts_behind(bundle: Bundle) -> dict[str, list[str]]:
+    """See `dependencies.facts_behind`; kept with the compiled book."""
+
+    def build() -> bytes:
+        from engine.run.dependencies import facts_behind
+
+        return json.dumps(facts_behind(bundle.book)).encode()
+
+    found: dict[str, list[str]] = json.loads(cached(bundle.book.digest, DEPENDENCIES, build))
+    return found
+
+
 def open_bundle(folder: str | None = None) -> Bundle:
     """The bundle of the book in `folder` (default: of this installation).
 
@@ -42,8 +55,7 @@ def open_bundle(folder: str | None = None) -> Bundle:
     root = Path(folder) if folder is not None else default_root()
     if not (root / "rules").is_dir() or not (root / "catalog").is_dir():
         raise NoBookError(str(root))
-    book, parameters = open_book_and_values(root)
-    catalog = open_catalog(root)
+    book, catalog, data = open_for_run(root)
 
     def source() -> str:
         from engine.targets.python import compile_python
@@ -52,8 +64,7 @@ def open_bundle(folder: str | None = None) -> Bundle:
 
     namespace: dict[str, Any] = {"__name__": "compiled_rule_book"}
     exec(cached_code(book.digest, PROGRAM, source), namespace)
-    tables = run_tables(book, catalog)
-    return Bundle(root, book, catalog, parameters, tables, namespace["evaluate"])
+    return Bundle(root, book, catalog, data.parameters, data.tables, namespace["evaluate"])
 
 
 def ship_bundle(root: Path, folder: Path) -> None:

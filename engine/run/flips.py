@@ -1,12 +1,13 @@
 """What would change a choice: the nearest other value of a fact, read off the tables.
 
 A table knows which row lost by one cell and the bound that would let it win. Where that cell
-tests another decision, we follow it until a fact stands there. No evaluation is repeated, so the
-list is short and cheap; `what_if` searches by running the book again.
+tests another decision, we follow it until a fact stands there. Rows of relations are not built
+again, so the list is cheap; `what_if` searches by running the whole book.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,8 @@ from engine.reference.expressions import Scope, evaluate
 from engine.reference.near_misses import near_misses
 from engine.reference.reads import Read
 from engine.reference.values import UnknownValue
+from engine.run.bundle import facts_behind
+from engine.run.pipeline import Run
 
 _DEEPEST = 6
 _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -25,14 +28,24 @@ _DENY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 Flip = tuple[str, str, Any]
 
 
-def flips(reference: Reference, read: Read, language: str) -> list[dict[str, Any]]:
-    """`[{field, label, operator, value, from, to}]`, one per fact and outcome, in table order."""
+def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
+    """`[{field, label, operator, value, from, to}]`, one per fact and outcome, in table order.
+
+    Every flip is tried on the reference before it is listed; a fact that could also change the
+    rows the decision looks at is left to `what_if`.
+    """
+    reference = run.reference
     if read.kind != "decision" or isinstance(reference.read(read), UnknownValue):
         return []
     found: dict[tuple[str, str], dict[str, Any]] = {}
     facts = reference.book.facts
+    moving: frozenset[str] | None = None
     for (path, operator, value), to in _table_flips(reference, read, 0):
         if not isinstance(to, str) or (path, to) in found:
+            continue
+        if moving is None:
+            moving = _facts_behind_rows(run, read)
+        if path in moving or _after(run, read, path, _beyond(operator, value)) != to:
             continue
         found[path, to] = {
             "field": path,
@@ -43,6 +56,33 @@ def flips(reference: Reference, read: Read, language: str) -> list[dict[str, Any
             "to": to,
         }
     return list(found.values())
+
+
+def _facts_behind_rows(run: Run, read: Read) -> frozenset[str]:
+    """The facts that could change the relations and rankings behind a decision."""
+    names, seen, waiting = set(), set(), [read]
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        if one.kind in ("relation", "ranking", "best"):
+            names.add(one.id)
+        waiting += run.reference.reads.get(one, ())
+    behind = facts_behind(run.bundle) if names else {}
+    return frozenset(path for name in names for path in behind.get(name, ()))
+
+
+def _after(run: Run, read: Read, path: str, value: Any) -> Any:
+    """The decision with another value of a fact; relations and rankings stay as they are."""
+    return _plain(run.imagined({path: value}).read(read))
+
+
+def _beyond(operator: str, value: Any) -> Any:
+    """A value just on the far side of an open bound."""
+    if operator in ("<", ">") and isinstance(value, float):
+        return math.nextafter(value, math.inf if operator == ">" else -math.inf)
+    return value
 
 
 def _plain(answer: Any) -> Any:

@@ -173,7 +173,7 @@ class Builder:
             "rule": found.rule,
             "source": list(found.source),
             "alternatives": _others(kind, value),
-            "flips_when": flips(self.run.reference, read, self.language),
+            "flips_when": flips(self.run, read, self.language),
         }
 
     # ------------------------------------------------------------ around the answer

@@ -23,7 +23,9 @@ from engine.targets.tables import emit_here, table_function, unpack
 from engine.targets.values import ATOM, CHOICE, Value
 
 LIST_KINDS = frozenset({"list", "records", "distribution"})
-Dispatch = Callable[[Emitter, Table, dict[int, Value]], "list[Value] | None"]
+# Of a table whose inputs are known, by place: a call, and which outputs may be unknown.
+Quick = tuple[str, list[bool]]
+Dispatch = Callable[[Emitter, Table, dict[int, Value], str], "Quick | None"]
 
 
 class Module:
@@ -72,6 +74,12 @@ class Module:
             self.constants.append(self.syntax.constant(name, code))
         return self._constant_names[code]
 
+    def late_constant(self, code: str) -> str:
+        """A constant that names functions written so far."""
+        name = self.name("Q")
+        self.functions.append(self.syntax.constant(name, code))
+        return name
+
     def runtime(self, function: str) -> str:
         self.runtime_used[function] = None
         return f"{function}_"
@@ -91,10 +99,10 @@ class Module:
         return [Assign(f"hits_[{place}]", "1")]
 
     def dispatch(
-        self, emitter: Emitter, table: Table, subjects: dict[int, Value]
-    ) -> list[Value] | None:
+        self, emitter: Emitter, table: Table, subjects: dict[int, Value], label: str
+    ) -> Quick | None:
         """A faster form than an if-chain, where the target has one."""
-        return None if self._dispatch is None else self._dispatch(emitter, table, subjects)
+        return None if self._dispatch is None else self._dispatch(emitter, table, subjects, label)
 
     def blank_row(self, width: int) -> str:
         return self.constant(self.syntax.listed([self.syntax.null] * width))
@@ -298,9 +306,8 @@ class Module:
         if not any(cell.tests for row in table.rows for cell in row.when):
             values = emit_here(root, table, decision.id)
         else:
-            function, outputs, child = table_function(root, table, decision.id)
+            function, nullable, child = table_function(root, table, decision.id)
             reads = tuple(child.parameters)
-            nullable = [bool(value.nulls or value.unknown) for value in outputs]
             values = unpack(root, f"{function}({', '.join(reads)})", nullable)
             if all(name in self.labels for name in reads):
                 labels = tuple(self.labels[name][1] for name in reads)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from engine.book.model import Book
 from engine.language.tree import Value as Constant
+from engine.targets.dispatch import dispatched
 from engine.targets.module import Module
 from engine.targets.python_runtime import source
 from engine.targets.statements import Assign, Do, Each, If, Leave, Return, Statement, While
@@ -36,7 +37,7 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
     `coverage`: the module notes in `hits_` which of `MARKS`, (kind, …) of every table row and
     branch, it has come through while the inputs they depend on were known.
     """
-    module = Module(book, PythonSyntax(), coverage=coverage)
+    module = Module(book, PythonSyntax(), dispatched, coverage=coverage)
     module.write()
     syntax = module.syntax
     names = list(module.root.locals)

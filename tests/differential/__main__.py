@@ -39,8 +39,8 @@ def main() -> int:
     total = Report()
     for place, seed in enumerate(seeds):
         share = arguments.profiles // len(seeds)
-        count = arguments.profiles - share if place else arguments.profiles - share * (
-            len(seeds) - 1
+        count = (
+            arguments.profiles - share if place else arguments.profiles - share * (len(seeds) - 1)
         )
         plan = Plan(
             arguments.book,

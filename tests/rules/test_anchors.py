@@ -1,4 +1,4 @@
-"""Figures that anybody can check: published measurements and arithmetic on published architectures."""
+"""Figures anybody can check: published measurements and arithmetic on published models."""
 
 from __future__ import annotations
 
@@ -147,7 +147,14 @@ def test_fp8_arithmetic_needs_a_card_that_has_it_but_4_bit_weights_run_anywhere(
 
 @pytest.mark.parametrize(
     ("card", "usable"),
-    [("t4", 14.6), ("l4", 22.0), ("a10", 22.3), ("l40s", 44.4), ("h100-sxm", 79.2), ("rtx4090", 23.6)],
+    [
+        ("t4", 14.6),
+        ("l4", 22.0),
+        ("a10", 22.3),
+        ("l40s", 44.4),
+        ("h100-sxm", 79.2),
+        ("rtx4090", 23.6),
+    ],
 )
 def test_usable_memory_is_near_what_the_driver_shows(card: str, usable: float) -> None:
     answer = Answer({"task": "inference", "model": {"name": "llama-3.1-8b"}})

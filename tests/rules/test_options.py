@@ -126,9 +126,7 @@ def test_owned_cards_are_judged_one_by_one() -> None:
 
 
 def test_data_that_stays_leaves_only_own_machines() -> None:
-    answer = Answer(
-        SERVICE | {"data": {"may_leave_premises": False, "can_be_deidentified": False}}
-    )
+    answer = Answer(SERVICE | {"data": {"may_leave_premises": False, "can_be_deidentified": False}})
     assert {row["offer_kind"] for row in answer.ranked()} == {"own"}
     reasons = {
         row["reason"]

@@ -1,0 +1,65 @@
+"""Which facts the rows of relations and the order of rankings can depend on, read off the book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.book.model import Book
+from engine.language import tree
+from engine.language.walk import walk
+from engine.reference.closure import column_trees, ranking_trees, relation_inputs, trees_of
+from engine.reference.reads import Read
+
+
+def facts_behind(book: Book) -> dict[str, list[str]]:
+    """For every relation and ranking the paths of the facts that could change it, in book order."""
+    found: dict[str, list[str]] = {}
+    for name in (*book.relations, *book.rankings):
+        kind = "relation" if name in book.relations else "ranking"
+        paths = _facts(book, [Read(kind, name)])  # type: ignore[arg-type]
+        found[name] = [path for path in book.facts if path in paths]
+    return found
+
+
+def _facts(book: Book, waiting: list[Read]) -> set[str]:
+    paths: set[str] = set()
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        read = waiting.pop()
+        if (read.kind, read.id) in seen:
+            continue
+        seen.add((read.kind, read.id))
+        if read.kind == "fact":
+            paths.add(read.id)
+            fact = book.facts[read.id]
+            waiting += _reads(node for node in (fact.derive, fact.default) if node is not None)
+        elif read.kind == "decision":
+            waiting += _reads(trees_of(book.decisions[read.id]))
+        elif read.kind in ("ranking", "best"):
+            ranking = book.rankings[read.id]
+            trees = [*ranking_trees(ranking), *_every_column(book, ranking.relation)]
+            waiting += relation_inputs(book, ranking.relation, trees)
+        elif read.kind == "relation" and read.id in book.relations:
+            waiting += relation_inputs(book, read.id, _every_column(book, read.id))
+    return paths
+
+
+def _every_column(book: Book, relation: str) -> list[tree.Node]:
+    names = [column.decision.id for column in book.relations[relation].columns]
+    return column_trees(",".join(names))
+
+
+def _reads(trees: Iterable[tree.Node]) -> list[Read]:
+    """What expressions outside a relation read."""
+    found: list[Read] = []
+    for node in (part for root in trees for part in walk(root)):
+        match node:
+            case tree.Fact(path=path):
+                found.append(Read("fact", path))
+            case tree.DecisionValue(id=name):
+                found.append(Read("decision", name))
+            case tree.Best(ranking=ranking):
+                found.append(Read("best", ranking))
+            case tree.Aggregate(relation=relation):
+                found.append(Read("relation", relation))
+    return found

@@ -1,0 +1,162 @@
+"""The rule book itself: every example profile is answered, in form and in both languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from referencing import Registry, Resource
+
+import engine
+from engine.report.width import width
+from engine.run.layout import check_report
+from tests.cli.conftest import ROOT, Run
+
+Write = Callable[..., str]
+
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yaml"))
+SCHEMAS = ROOT / "catalog" / "schema"
+
+
+def schema(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+    return content
+
+
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    inner = Resource.from_contents(schema("recommendation.schema.json"))
+    registry: Registry[Any] = Registry().with_resource("recommendation.schema.json", inner)
+    return jsonschema.Draft202012Validator(schema(name), registry=registry)
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda path: path.stem)
+def example(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 5
+
+
+def test_the_report_names_only_what_the_book_has() -> None:
+    assert check_report(engine.load().bundle.book) == []
+
+
+def test_the_answer_to_an_example_obeys_its_schema(run: Run, example: Path) -> None:
+    result = run("recommend", example, "--format", "json")
+    assert result.status in (0, 3)
+    validator("recommendation.schema.json").validate(result.json())
+
+
+def test_an_example_is_told_in_both_languages_within_a_hundred_columns(
+    run: Run, example: Path
+) -> None:
+    for language in ("en", "zh"):
+        out = run("recommend", example, "--lang", language).out
+        assert max(width(line) for line in out.splitlines()) <= 100
+        assert "{" not in out and "None" not in out
+
+
+def test_the_languages_differ_in_words_alone(run: Run, example: Path) -> None:
+    english, chinese = (
+        run("recommend", example, "--format", "json", "--lang", language).json()
+        for language in ("en", "zh")
+    )
+
+    def numbers(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: numbers(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [numbers(inner) for inner in value]
+        return value if isinstance(value, (int, float, bool)) else None
+
+    assert numbers(english) == numbers(chinese)
+
+
+def test_the_completed_profile_gives_the_same_answer(
+    run: Run, example: Path, profile: Write
+) -> None:
+    first = run("recommend", example, "--format", "json").json()
+    path = profile(json.dumps(first["profile"]), "completed.json")
+    again = run("recommend", path, "--format", "json").json()
+    for key in ("options", "placement", "billing", "region", "isolation", "needs"):
+        assert again[key] == first[key]
+
+
+def test_the_library_gives_the_answer_of_the_command(run: Run, example: Path) -> None:
+    import yaml
+
+    told = run("recommend", example, "--format", "json").json()
+    stated = yaml.safe_load(example.read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(engine.load().recommend(stated).to_dict())) == told
+
+
+def test_every_flip_that_is_listed_is_true(run: Run, example: Path) -> None:
+    answer = run("recommend", example, "--format", "json").json()
+    for decision in ("placement", "billing", "region", "isolation"):
+        for flip in answer[decision]["flips_when"]:
+            value = flip["value"]
+            if isinstance(value, float) and flip["operator"] in ("<", ">"):
+                value = value * (0.999 if flip["operator"] == "<" else 1.001)
+            setting = f"{flip['field']}={json.dumps(value)}"
+            after = run("recommend", example, "--format", "json", "--set", setting).json()
+            assert after[decision]["value"] == flip["to"], (decision, flip)
+
+
+def test_amounts_follow_the_currency(run: Run) -> None:
+    path = EXAMPLES[0]
+    dollars, yuan = (
+        run("recommend", path, "--format", "json", "--currency", currency).json()
+        for currency in ("USD", "CNY")
+    )
+    rate = yuan["exchange_rate"]["value"]
+    assert dollars["exchange_rate"] is None and yuan["exchange_rate"]["date"]
+    cost = dollars["options"][0]["cost"]["per_hour"]
+    assert yuan["options"][0]["cost"]["per_hour"] == pytest.approx(cost * rate)
+    figure = yuan["money"]["cloud"]["per_card_hour"]
+    assert figure["unit"].startswith("CNY")
+    assert figure["value"] == pytest.approx(
+        dollars["money"]["cloud"]["per_card_hour"]["value"] * rate
+    )
+
+
+def test_a_record_obeys_its_schema(run: Run, tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    run("recommend", EXAMPLES[0], "--record", record)
+    validator("record.schema.json").validate(json.loads(record.read_text(encoding="utf-8")))
+
+
+def test_the_profile_schema_is_the_one_the_book_gives(run: Run) -> None:
+    assert run("compile", "--to", "json-schema").json() == schema("profile.schema.json")
+
+
+def test_examples_obey_the_profile_schema(example: Path) -> None:
+    import yaml
+
+    stated = yaml.safe_load(example.read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(json.dumps(stated, default=str)), schema("profile.schema.json"))
+
+
+def test_every_question_says_why_it_matters(run: Run, profile: Write) -> None:
+    result = run("recommend", profile("task: inference\n"), "--format", "json")
+    assert result.status == 3
+    questions = result.json()["questions"]
+    assert any(question["headline"] for question in questions)
+    assert all(question["why_it_matters"] and question["decisions"] for question in questions)
+
+
+@pytest.mark.parametrize("task", ["rendering", "scientific", "pretrain", "speech"])
+def test_work_that_is_not_covered_is_said_and_never_guessed(
+    run: Run, profile: Write, task: str
+) -> None:
+    result = run("recommend", profile(f"task: {task}\n"), "--format", "json")
+    answer = result.json()
+    assert result.status == 3
+    assert not [option for option in answer["options"] if option["rank"]]
+    hardware = next(one for one in answer["status"] if one["decision"] == "hardware")
+    assert "not covered yet" in hardware["because"]
