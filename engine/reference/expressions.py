@@ -298,7 +298,7 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
     rows = scope.rows(node.relation, scope.reader.used_columns(node))
     if isinstance(rows, UnknownValue):
         return rows
-    judged = [_row_values(node, scope.with_variable(node.alias, row)) for row in rows]
+    judged = (_row_values(node, scope.with_variable(node.alias, row)) for row in rows)
     if node.function == "any":
         return disjunction(conjunction(pair) for pair in judged)
     if node.function == "every":
@@ -313,7 +313,7 @@ def _row_values(node: tree.Aggregate, scope: Scope) -> tuple[Answer, Answer]:
     return held, evaluate(node.result, scope)
 
 
-def aggregate(function: str, judged: Sequence[tuple[Answer, Answer]], name: str) -> Answer:
+def aggregate(function: str, judged: Iterable[tuple[Answer, Answer]], name: str) -> Answer:
     """count, sum, min or max over (where, result) pairs; `name` is the cause of an empty one."""
     taken = []
     unknowns: list[Answer] = []

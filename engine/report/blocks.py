@@ -126,12 +126,9 @@ def _each(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
 def _table(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
     rows = []
     columns = spec["columns"]
-    listed = context.find(spec["table"]) or ()
-    if isinstance(listed, Mapping):  # a group of figures: one row each, under its key
-        listed = [{"key": key, **_row(value)} for key, value in listed.items()]
-    for item in listed:
+    for item in _listed(context.find(spec["table"])):
         inner = context.within(item)
-        if not holds({"when": spec.get("where"), "known": spec.get("where_known")}, inner):
+        if not holds(_filter(spec), inner):
             continue
         cells = []
         for column in columns:
@@ -149,6 +146,21 @@ def _table(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
         tuple(tuple(row[index] for index in used) for row in rows[:limit]),
         tuple(columns[index].get("align") == "right" for index in used),
     )
+
+
+def _listed(found: Any) -> Sequence[Any]:
+    """The items of a list; of a group of figures each figure with its key."""
+    if isinstance(found, Mapping):
+        return [{"key": key, **_row(value)} for key, value in found.items()]
+    return found or ()
+
+
+def _filter(spec: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "when": spec.get("where"),
+        "unless": spec.get("where_not"),
+        "known": spec.get("where_known"),
+    }
 
 
 def _row(value: Any) -> dict[str, Any]:

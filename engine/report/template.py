@@ -51,6 +51,10 @@ def walk(value: Any, path: str) -> Any:
     return value
 
 
+# Spaces that a value left out would leave behind.
+_SPACES = re.compile(r" +([.,;:!?)，。；：）]|$)|  +")
+
+
 def fill(text: str, context: Context) -> str | None:
     """The text with its values; None when one of them is missing."""
     missing = False
@@ -64,7 +68,7 @@ def fill(text: str, context: Context) -> str | None:
         return shown
 
     filled = _PLACEHOLDER.sub(put, text)
-    return None if missing else filled
+    return None if missing else _SPACES.sub(lambda match: match[1] or " ", filled).strip()
 
 
 def shape(value: Any, form: str, context: Context) -> str | None:
@@ -73,12 +77,16 @@ def shape(value: Any, form: str, context: Context) -> str | None:
         if form == "figure":
             return figure(value, context)
         value = value["value"]
+    if form == "unit":
+        return "" if value in (None, "ratio", "count") else str(value)
     if value is None or value == [] or value == "":
-        return None
+        return "" if form == "optional" else None
+    if form == "optional":
+        form = ""
     if form == "value":
         return _plain(value, context)
     if form == "word" or (form == "" and isinstance(value, str)):
-        return word(value, context) if form == "word" else str(value)
+        return _plain(value, context) if form == "word" else str(value)
     if form == "list" and isinstance(value, Sequence):
         joint = "、" if context.language == "zh" else ", "
         return joint.join(shape(part, "", context) or "" for part in value)
@@ -100,7 +108,7 @@ def _number(value: float, form: str, context: Context) -> str:
     if form == "money":
         return money(value, str(context.answer.get("currency", "")))
     if form == "percent":
-        return f"{value * 100:.0f} %"
+        return f"{value * 100:,.0f} %"
     if form == "plural":  # the ending of an English noun
         return "" if value == 1 or context.language == "zh" else "s"
     if form:
@@ -174,6 +182,9 @@ def holds(spec: Mapping[str, Any], context: Context) -> bool:
     return known and not any(_is_known(context.find(path)) for path in spec.get("unknown") or ())
 
 
+_BOUND = re.compile(r"([<>]) *([0-9.]+)")
+
+
 def _is_known(value: Any) -> bool:
     if isinstance(value, Mapping) and "value" in value:
         value = value["value"]
@@ -183,4 +194,9 @@ def _is_known(value: Any) -> bool:
 def _matches(value: Any, wanted: Any) -> bool:
     if isinstance(value, Mapping) and "value" in value:
         value = value["value"]
-    return value in wanted if isinstance(wanted, list) else value == wanted
+    if isinstance(wanted, list):
+        return value in wanted
+    bound = _BOUND.fullmatch(wanted) if isinstance(wanted, str) else None
+    if bound is None or not isinstance(value, (int, float)):
+        return bool(value == wanted)
+    return value > float(bound[2]) if bound[1] == ">" else value < float(bound[2])

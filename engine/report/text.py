@@ -49,6 +49,7 @@ def _table(table: Table, style: Style, columns: int, indent: str) -> Iterator[st
         for column in zip(table.header, *table.rows, strict=True)
     ]
     room = columns - width(indent) - 2 * (len(widths) - 1)
+    wraps = len(widths) > 1 and not table.right[-1]  # sentences in the last column may wrap
     while sum(widths) > room:  # the widest column gives way
         widest = widths.index(max(widths))
         widths[widest] -= 1
@@ -62,4 +63,7 @@ def _table(table: Table, style: Style, columns: int, indent: str) -> Iterator[st
 
     yield style.paint(line(table.header), "faint")
     for row in table.rows:
-        yield line(row)
+        first, *rest = wrap(row[-1], widths[-1]) if wraps else [row[-1]]
+        yield line((*row[:-1], first))
+        for text in rest:
+            yield line((*("" for _ in row[:-1]), text))

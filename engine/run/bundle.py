@@ -69,8 +69,10 @@ def open_bundle(folder: str | None = None) -> Bundle:
 
 def ship_bundle(root: Path, folder: Path) -> None:
     """Writes all that a run of the book under `root` reads to a package's `data/compiled`."""
-    from engine.book.cache import ship_source
+    from engine.book.cache import ship, ship_source
+    from engine.run.dependencies import facts_behind as behind
     from engine.targets.python import compile_python
 
     book = ship_compiled(root, folder)
     ship_source(folder, book.digest, PROGRAM, compile_python(book))
+    ship(folder, book.digest, DEPENDENCIES, json.dumps(behind(book)).encode())

@@ -26,10 +26,10 @@ def questions(run: Run, values: Values, language: str) -> list[dict[str, Any]]:
     report = run.bundle.book.report
     needed: dict[str, list[str]] = {}
     for spec in report["headline"]:
-        _ask(needed, values, str(spec["value"]), str(spec["key"]))
+        _ask(needed, values, str(spec["value"]), str(spec["key"]), bool(spec.get("strict")))
     headline = set(needed)
-    for name in _names(report["answer"]):
-        _ask(needed, values, name, name)
+    for path, name in _names(report["answer"]):
+        _ask(needed, values, name, path)
     facts = run.bundle.book.facts
     return [
         {
@@ -44,22 +44,29 @@ def questions(run: Run, values: Values, language: str) -> list[dict[str, Any]]:
     ]
 
 
-def _ask(needed: dict[str, list[str]], values: Values, name: str, shown: str) -> None:
+def _ask(
+    needed: dict[str, list[str]], values: Values, name: str, shown: str, strict: bool = False
+) -> None:
+    """Note what a decision waits for; `strict`: nothing, when the book itself says nothing."""
     read = values.read(name)
     unknown = values.unknown(read) if read is not None else None
-    for path in unknown.missing() if unknown is not None else ():
+    if unknown is None or (strict and any(cause.kind == "stated" for cause in unknown.causes)):
+        return
+    for path in unknown.missing():
         decisions = needed.setdefault(path, [])
         if shown not in decisions:
             decisions.append(shown)
 
 
-def _names(spec: Any) -> list[str]:
-    """Names of the figures and verdicts in a shape."""
+def _names(spec: Any, path: str = "") -> list[tuple[str, str]]:
+    """(place in the answer, name) of the figures and verdicts in a shape."""
     if not isinstance(spec, Mapping) or "ranked" in spec or "findings" in spec:
         return []
     if "figure" in spec or "verdict" in spec:
-        return [str(spec.get("figure") or spec["verdict"])]
-    return [name for inner in spec.values() for name in _names(inner)]
+        return [(path, str(spec.get("figure") or spec["verdict"]))]
+    return [
+        found for key, inner in spec.items() for found in _names(inner, f"{path}.{key}".lstrip("."))
+    ]
 
 
 def _why(fact: Fact, language: str) -> str:

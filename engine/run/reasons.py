@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.book.model import Book, Decision, Formula, Row, Table, Text
 from engine.language import tree
 from engine.language.frozen import frozen
@@ -13,7 +15,7 @@ from engine.reference.texts import filled
 from engine.reference.values import Cause, UnknownValue
 
 _CAUSES = {
-    "missing": ("{name} was not stated", "未说明 {name}"),
+    "missing": ("not stated: {name}", "未说明：{name}"),
     "lookup": ("the catalog has no entry for {name}", "目录中没有 {name}"),
     "curve": ("outside what was measured ({name})", "超出已测范围（{name}）"),
     "ladder": ("above the largest step of {name}", "超过 {name} 的最大一档"),
@@ -37,7 +39,7 @@ def reason(reference: Reference, read: Read, language: str) -> Reason:
     answer = reference.read(read)
     if isinstance(answer, UnknownValue):
         rule = _name(read)
-        return Reason("; ".join(causes(reference.book, answer, language)), rule)
+        return Reason(joined(causes(reference.book, answer, language), language), rule)
     decision, scope = _found(reference, read)
     if decision is None:
         return Reason()
@@ -102,6 +104,19 @@ def _winner(reference: Reference, read: Read, table: Table) -> Row | None:
     return next((row for row in rows if row.id == decided.winner), None)
 
 
+def joined(phrases: Sequence[str], language: str) -> str:
+    """Phrases and whole sentences one after the other."""
+    text = ""
+    for phrase in phrases:
+        if not text:
+            text = phrase
+        elif text.endswith((".", "。")):
+            text += phrase if language == "zh" else f" {phrase}"
+        else:
+            text += f"；{phrase}" if language == "zh" else f"; {phrase}"
+    return text
+
+
 def causes(book: Book, answer: UnknownValue, language: str) -> list[str]:
     """Why something is unknown, each cause as a phrase; what the book says first."""
     which = 1 if language == "zh" else 0
@@ -115,7 +130,12 @@ def causes(book: Book, answer: UnknownValue, language: str) -> list[str]:
     if phrases:
         return list(phrases)
     for cause in (*stated, *rest):
-        phrases[_CAUSES[cause.kind][which].format(name=_label(book, cause, language))] = None
+        if cause.kind != "missing":
+            phrases[_CAUSES[cause.kind][which].format(name=_label(book, cause, language))] = None
+    missing = list(answer.missing())
+    if missing:
+        listed = ("、" if language == "zh" else ", ").join(missing)
+        phrases[_CAUSES["missing"][which].format(name=listed)] = None
     return list(phrases)
 
 

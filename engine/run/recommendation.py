@@ -5,7 +5,7 @@ The report (rules/report.yaml) says which decision stands under which key. A val
 
     {figure: name, p10:, p50:, p95: names, scope: text}   a number with its reason
     {verdict: name}                                       a choice with alternatives
-    {value: name, as: date}                               a plain value
+    {value: name, as: date|integer}                       a plain value
     {ranked: ranking, …}                                  the rows of a ranking
     {findings: [advice tables], …}                        what advice has to say
     {say: {en, zh}}                                       a fixed text
@@ -20,12 +20,13 @@ from typing import Any
 from engine.book.dates import date_text
 from engine.language.frozen import frozen
 from engine.language.types import Type
+from engine.reference.values import UnknownValue
 from engine.run.findings import findings
 from engine.run.flips import flips
 from engine.run.pipeline import Run
 from engine.run.questions import assumed_facts, completed, questions
 from engine.run.ranked import ranked_rows
-from engine.run.reasons import reason
+from engine.run.reasons import causes, joined, reason
 from engine.run.values import Place, Values
 
 SCHEMA = "recommendation/1"
@@ -103,14 +104,19 @@ class Builder:
         return found
 
     def headline(self, spec: Mapping[str, Any]) -> dict[str, Any]:
-        """Known, or why not. A ranking without rows is known when nothing is left undecided."""
+        """Known, or why not beyond the questions asked.
+
+        A ranking without rows is known when nothing is left undecided.
+        """
         read = self.values.read(str(spec["value"]))
         assert read is not None
         unknown = self.values.unknown(read)
         if unknown is None:
             return {"known": True, "because": ""}
+        told = UnknownValue(tuple(cause for cause in unknown.causes if cause.kind != "missing"))
         empty = all(cause.kind == "no_match" for cause in unknown.causes)
-        because = reason(self.run.reference, read, self.language).because
+        phrases = causes(self.run.bundle.book, told, self.language)
+        because = joined(phrases, self.language)
         return {"known": read.kind == "best" and empty, "because": because}
 
     # ------------------------------------------------------------ forms
@@ -136,9 +142,9 @@ class Builder:
 
     def plain(self, spec: Mapping[str, Any], place: Place | None) -> Any:
         value = self.values.value(str(spec["value"]), place)
-        if value is not None and spec.get("as") == "date":
-            return date_text(value)
-        return value
+        if value is None or "as" not in spec:
+            return value
+        return date_text(value) if spec["as"] == "date" else round(value)
 
     def figure(self, spec: Mapping[str, Any], place: Place | None = None) -> dict[str, Any]:
         """A number (or text) with its range, unit and reason."""

@@ -17,6 +17,7 @@ from engine.language.types import Type
 from engine.language.walk import children
 
 Declared = Callable[[Node], Type | None]  # the declared type of what a leaf reads
+Clean = Callable[[tree.Column], bool]  # whether zeros in a column have no sign
 
 _SAME_BOUNDS = ("min", "max", "abs", "floor", "ceiling", "sqrt")
 
@@ -84,34 +85,38 @@ def safe(node: Node, declared: Declared) -> bool:
     return all(safe(child, declared) for child in children(node))
 
 
-def may_be_negative_zero(node: Node, declared: Declared) -> bool:
+def may_be_negative_zero(node: Node, declared: Declared, clean: Clean) -> bool:
     """Whether the number can be a zero with a sign; False only when it certainly cannot."""
     match node:
         case tree.Literal() | tree.Fact() | tree.DecisionValue():
             return False
-        case tree.Column(alias=""):
+        case tree.Column() if clean(node):
             return False
         case tree.Arithmetic(operator="+", left=left, right=right):
-            return may_be_negative_zero(left, declared) and may_be_negative_zero(right, declared)
+            return may_be_negative_zero(left, declared, clean) and may_be_negative_zero(
+                right, declared, clean
+            )
         case tree.Arithmetic(operator="-", left=left):
-            return may_be_negative_zero(left, declared)
+            return may_be_negative_zero(left, declared, clean)
         case tree.Arithmetic(operator="*" | "/", left=left, right=right):
             return any(
-                bounds(part, declared)[0] < 0 or may_be_negative_zero(part, declared)
+                bounds(part, declared)[0] < 0 or may_be_negative_zero(part, declared, clean)
                 for part in (left, right)
             )
         case tree.If(then=then, otherwise=otherwise):
-            return may_be_negative_zero(then, declared) or may_be_negative_zero(otherwise, declared)
+            return may_be_negative_zero(then, declared, clean) or may_be_negative_zero(
+                otherwise, declared, clean
+            )
         case tree.Call(function="abs"):
             return False
         case tree.Call(function="min" | "max" | "floor" | "sqrt", arguments=arguments):
-            return any(may_be_negative_zero(part, declared) for part in arguments)
+            return any(may_be_negative_zero(part, declared, clean) for part in arguments)
         case tree.Power(base=base):
-            return bounds(base, declared)[0] < 0 or may_be_negative_zero(base, declared)
+            return bounds(base, declared)[0] < 0 or may_be_negative_zero(base, declared, clean)
         case tree.Aggregate(function=function, result=result):
             if function in ("sum", "count") or result is None:
                 return False
-            return may_be_negative_zero(result, declared)
+            return may_be_negative_zero(result, declared, clean)
         case tree.FirstAtLeast() | tree.Best():
             return False
     if node.type is not None and node.type.kind != "number":

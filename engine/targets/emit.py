@@ -40,10 +40,14 @@ if TYPE_CHECKING:
 
 Key = Hashable
 INLINE_LIMIT = 160  # characters of a branch that may be written in an expression
+REPEATED_STATEMENTS = 12  # of two branches that may be written twice for speed
 
 
 class RowScope(Protocol):
-    """Columns of a row variable."""
+    """Columns of a row variable; `clean`: those of a relation, whose zeros have no sign."""
+
+    @property
+    def clean(self) -> bool: ...
 
     def column(self, emitter: Emitter, name: str) -> Value: ...
 
@@ -239,6 +243,12 @@ class Emitter:
                 return self.columns.declared(node.name)
             return None if self.parent is None else self.parent.declared(node)
         return self.module.declared(node)
+
+    def clean(self, node: tree.Column) -> bool:
+        """Whether a column's zeros have lost their sign: it is one of a relation."""
+        if node.alias in self.aliases:
+            return self.aliases[node.alias][1].clean
+        return not node.alias or (self.parent is not None and self.parent.clean(node))
 
     # ------------------------------------------------------------ leaves
 
@@ -600,6 +610,8 @@ class Emitter:
             )
             return self.maybe(code)
         first, second = self.fresh(), self.fresh()
+        if size_of(then[0]) + size_of(otherwise[0]) <= REPEATED_STATEMENTS:
+            return self._three_ways(name, then, otherwise, (first, second))
         self.out.append(If(syntax.not_false(name), [*then[0], Assign(first, self.full(a))]))
         self.out.append(If(syntax.not_true(name), [*otherwise[0], Assign(second, self.full(b))]))
         agreed = syntax.choose(syntax.equal(first, second), first, syntax.null)
@@ -608,6 +620,34 @@ class Emitter:
                 name, first, f"({syntax.choose(syntax.is_null(name), f'({agreed})', second)})"
             )
         )
+
+    def _three_ways(
+        self,
+        condition: str,
+        then: tuple[list[Statement], Value],
+        otherwise: tuple[list[Statement], Value],
+        names: tuple[str, str],
+    ) -> Value:
+        """True, false, and apart from them the rare unknown, which runs both branches."""
+        syntax, result = self.syntax, self.fresh()
+        first, second = names
+        agreed = syntax.choose(syntax.equal(first, second), first, syntax.null)
+        both = [
+            *then[0],
+            Assign(first, self.full(then[1])),
+            *otherwise[0],
+            Assign(second, self.full(otherwise[1])),
+            Assign(result, agreed),
+        ]
+        known = [*otherwise[0], Assign(result, self.full(otherwise[1]))]
+        self.out.append(
+            If(
+                condition,
+                [*then[0], Assign(result, self.full(then[1]))],
+                [If(syntax.is_null(condition), both, known)],
+            )
+        )
+        return Value(result, (result,), ATOM, stored=True)
 
     # ------------------------------------------------------------ cells
 
@@ -644,7 +684,7 @@ class Emitter:
         value = self.emit(node)
         if isinstance(value.constant, float):
             return self.literal(value.constant + 0.0)
-        if not may_be_negative_zero(node, self.declared):
+        if not may_be_negative_zero(node, self.declared, self.clean):
             return value
         return self.unsigned(value)
 
@@ -674,6 +714,17 @@ class ColumnSource(Protocol):
     def value(self, emitter: Emitter, name: str) -> Value: ...
 
     def declared(self, name: str) -> Type | None: ...
+
+
+def size_of(statements: Sequence[Statement]) -> int:
+    """How many statements there are, inner ones included."""
+    count = len(statements)
+    for statement in statements:
+        if isinstance(statement, If):
+            count += size_of(statement.then) + size_of(statement.otherwise)
+        elif isinstance(statement, Each):
+            count += size_of(statement.body)
+    return count
 
 
 LEAVES = (tree.Literal, tree.Fact, tree.Parameter, tree.DecisionValue, tree.Column)

@@ -44,7 +44,7 @@ def column(cells: Sequence[tree.Cell], kind: str) -> Column:
     literal = [
         (row, cell) for row, cell in enumerate(cells) if cell.tests and row not in set(tested)
     ]
-    values = list(dict.fromkeys(_constants(cell for _, cell in literal)))
+    values = list(dict.fromkeys(constants(cell for _, cell in literal)))
 
     def accepting(value: Value | None) -> int:
         return dash | sum(1 << row for row, cell in literal if accepts(cell, value))
@@ -77,7 +77,8 @@ def is_literal(cell: tree.Cell) -> bool:
     )
 
 
-def _constants(cells: Iterable[tree.Cell]) -> Iterable[Value]:
+def constants(cells: Iterable[tree.Cell]) -> Iterable[Value]:
+    """The literals that cells compare with."""
     for cell in cells:
         for test in cell.tests:
             for part in (test.low, test.high):

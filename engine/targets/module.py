@@ -168,7 +168,7 @@ class Module:
             rows, cells = self.fact_rows(emitter, relation)
         else:
             rows, cells = self.table(emitter, relation.removeprefix("catalog."))
-        return rows, lambda item: TupleRow(item, cells)
+        return rows, lambda item: TupleRow(item, cells, clean=relation in self.relations)
 
     def _members(self, emitter: Emitter) -> tuple[Value, Callable[[str], RowScope]]:
         inner: Emitter | None = emitter
@@ -178,7 +178,7 @@ class Module:
             raise LookupError("members outside a group")
         relation, rows = inner.members
         cells = self.relations[relation][1]
-        return emitter.read(rows), lambda item: TupleRow(item, cells)
+        return emitter.read(rows), lambda item: TupleRow(item, cells, clean=True)
 
     # ------------------------------------------------------------ lookups and rankings
 

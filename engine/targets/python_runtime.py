@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _HEAD = """from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from math import inf, sqrt"""
 
 _FUNCTIONS = {
     "power": """
 def power_(x, n):
-    n = int(n)
-    r = 1.0
-    for bit in range(n.bit_length() - 1, -1, -1):
+    if n < 1.0:
+        return 1.0
+    r = x
+    for bit in bin(int(n))[3:]:
         r = r * r
-        if n >> bit & 1:
+        if bit == "1":
             r = r * x
     return r
 """,
@@ -58,17 +60,25 @@ def steps_(start, stop, step):
 """,
     "index": """
 def index_(rows, positions):
-    found = {}
-    for number, row in enumerate(rows):
-        key = row[positions[0]] if len(positions) == 1 else tuple([row[p] for p in positions])
-        found.setdefault(key, []).append(number)
+    found = defaultdict(list)
+    if len(positions) == 1:
+        (a,) = positions
+        for number, row in enumerate(rows):
+            found[row[a]].append(number)
+    elif len(positions) == 2:
+        a, b = positions
+        for number, row in enumerate(rows):
+            found[row[a], row[b]].append(number)
+    else:
+        for number, row in enumerate(rows):
+            found[tuple([row[p] for p in positions])].append(number)
     return found
 """,
     "grouped": """
 def grouped_(rows, positions):
-    groups = {}
+    groups = defaultdict(list)
     for row in rows:
-        groups.setdefault(tuple([row[p] for p in positions]), []).append(row)
+        groups[tuple([row[p] for p in positions])].append(row)
     return list(groups.items())
 """,
     "row_numbers": """

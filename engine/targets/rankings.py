@@ -68,6 +68,7 @@ class SourceRow:
     item: str
     place: int
     source: Source
+    clean: bool = False
 
     def column(self, emitter: Emitter, name: str) -> Value:
         module, syntax, source = emitter.module, emitter.syntax, self.source

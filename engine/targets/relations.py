@@ -10,6 +10,7 @@ from engine.book.model import Formula, Relation, RelationColumn, Source, Table
 from engine.language import tree
 from engine.language.tree import Node
 from engine.language.types import Type
+from engine.targets.analysis import safe
 from engine.targets.emit import Emitter, Frame
 from engine.targets.rows import Cell, PlainRow, TupleRow
 from engine.targets.statements import Assign, Each, If, Leave, Return, Statement
@@ -159,7 +160,9 @@ class _RelationWriter:
             self._join(level, source, rows, cells, (number, item))
         else:
             self.loops.append((number, item, rows.code))
-        emitter.aliases[source.alias] = (level + 1, TupleRow(item, cells, source.optional))
+        clean = source.kind in ("relation", "group")
+        row = TupleRow(item, cells, source.optional, clean)
+        emitter.aliases[source.alias] = (level + 1, row)
 
     def _stop_if_unknown(self, code: str) -> None:
         self.may_be_unknown = True
@@ -190,11 +193,15 @@ class _RelationWriter:
     def _steps(self, source: Source) -> str:
         emitter = self.emitter
         assert source.start is not None and source.stop is not None and source.step is not None
-        values = [emitter.emit(node) for node in (source.start, source.stop, source.step)]
-        function = self.module.runtime("steps")
-        arguments = ", ".join(value.within(CHOICE) for value in values)
-        call = emitter.strict(f"{function}({arguments})", values)
-        bound = emitter.bind(call)
+        nodes = (source.start, source.stop, source.step)
+        level = max(emitter.level(node) for node in nodes)
+        if not all(safe(node, emitter.declared) for node in nodes):
+            level = emitter.current
+        with emitter.at(level):
+            values = [emitter.emit(node) for node in nodes]
+            function = self.module.runtime("steps")
+            arguments = ", ".join(value.within(CHOICE) for value in values)
+            bound = emitter.bind(emitter.strict(f"{function}({arguments})", values))
         if bound.unknown or emitter.open_nulls(bound):
             self._stop_if_unknown(bound.code)
         return bound.code

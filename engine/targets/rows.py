@@ -29,6 +29,7 @@ class TupleRow:
     item: str
     cells: dict[str, Cell]
     optional: bool = False
+    clean: bool = False
 
     def column(self, emitter: Emitter, name: str) -> Value:
         cell = self.cells[name]
@@ -44,6 +45,7 @@ class PlainRow:
     """A row of one value that is always known (`steps`)."""
 
     item: str
+    clean: bool = False
 
     def column(self, emitter: Emitter, name: str) -> Value:
         emitter.use(self.item)

@@ -73,9 +73,8 @@ def compile_sql(
             if fact.kind not in LIST_KINDS:
                 program.fact(path)
     stages = _stages(program)
-    last = f"scalars {len(program.frame.starts) - 1}"
-    columns = ", ".join(["profile_id", *map(quoted, _outputs(program, entries, select is None))])
-    final = {"scalars": f"SELECT {columns}\nFROM {quoted(last)}"}
+    columns = map(quoted, _outputs(program, entries, select is None))
+    final = {"scalars": program.scalars().rows(columns)}
     for kind, name in entries:
         if kind == "relation":
             rows = program.relations[name]
@@ -134,27 +133,29 @@ def _outputs(program: Program, entries: Iterable[tuple[str, str]], facts: bool) 
 def _stages(program: Program) -> tuple[Stage, ...]:
     """Every stage, each after those it reads."""
     stages = [_same(f"list:{name}", text) for name, text in _catalog_lists(program)]
+    scalars = program.scalars()
     for level in range(len(program.frame.starts)):
-        before = quoted(f"scalars {level - 1}")
-        texts, last = program.frame.chain("s", level, level, before)
-        name = f"scalars {level}"
-        stages.append(_same(name, f"WITH {', '.join(texts)}\nSELECT * FROM {last}"))
+        stages += [
+            _same(stage.name, scalars.text(stage))
+            for stage in scalars.stages
+            if stage.level == level
+        ]
         for item in program.compiled:
             if item.base == level:
-                stages += _row_stages(item, quoted(name))
+                stages += _row_stages(item)
     return tuple(stages)
 
 
-def _row_stages(item: RelationRows | RankedRows, scalars: str) -> list[Stage]:
+def _row_stages(item: RelationRows | RankedRows) -> list[Stage]:
     if isinstance(item, RankedRows):
-        stages = [_same(item.stage, item.text(scalars))]
+        stages = [_same(item.stage, item.text())]
         return [*stages, _same(item.best_stage, item.best_text())] if item.wanted else stages
     stages = []
     if item.may_be_unknown:
-        stages.append(_same(item.unknown_stage, item.unknown_text(scalars)))
+        stages.append(_same(item.unknown_stage, item.unknown_text()))
     narrow = item.read_columns()
     wide = list(dict.fromkeys([*item.output_columns(), *narrow]))
-    stages.append(Stage(item.stage, item.rows_text(scalars, wide), item.rows_text(scalars, narrow)))
+    stages.append(Stage(item.stage, item.rows_text(wide), item.rows_text(narrow)))
     stages.append(_same(item.list_stage, item.list_text()))
     stages += [_same(group.stage, group.text()) for group in item.groups.values()]
     return stages

@@ -7,8 +7,9 @@ decisions of depth twenty are twenty projections.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from engine.targets.sql_text import Place, Sql, quoted
 
@@ -23,6 +24,14 @@ class Layer:
     columns: list[tuple[str, str]] = field(default_factory=list)
     joins: list[str] = field(default_factory=list)
     filters: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One projection: the columns it adds (quoted), and its text on top of the rows before it."""
+
+    columns: tuple[str, ...]
+    text: Start
 
 
 class Frame:
@@ -87,27 +96,29 @@ class Frame:
         self.columns[name] = Sql(quoted(label), place, nullable=True)
         return self.columns[name]
 
-    def depth(self) -> int:
-        """How many projections the rows go through."""
-        return len(self._layers) + len(self.starts)
-
-    def chain(self, prefix: str, first: int, last: int, before: str) -> tuple[list[str], str]:
-        """The CTEs of levels `first` to `last` on top of rows `before`, and the last one's name."""
-        texts: list[str] = []
-
-        def add(text: str) -> str:
-            name = f"{prefix}{len(texts)}"
-            texts.append(f"{name} AS NOT MATERIALIZED (\n{text})")
-            return name
-
+    def steps(self, first: int, last: int) -> list[Step]:
+        """The projections of levels `first` to `last`, in order."""
+        steps: list[Step] = []
         for level in range(first, last + 1):
-            before = add(self.starts[level](before))
+            begun = [value.text for value in self.columns.values() if value.at == (level, 0)]
+            steps.append(Step(tuple(begun), self.starts[level]))
             for place in sorted(place for place in self._layers if place[0] == level):
-                before = add(_layer_text(self._layers[place], before))
-        return texts, before
+                layer = self._layers[place]
+                names = tuple(quoted(name) for name, _ in layer.columns)
+                steps.append(Step(names, partial(_layer_text, layer)))
+        return steps
 
     def _layer(self, place: Place) -> Layer:
         return self._layers.setdefault(place, Layer())
+
+
+def chain(prefix: str, steps: Sequence[Step], before: str) -> tuple[list[str], str]:
+    """The steps as CTEs on top of the rows `before`, and the name of the last."""
+    texts: list[str] = []
+    for number, step in enumerate(steps):
+        texts.append(f"{prefix}{number} AS NOT MATERIALIZED (\n{step.text(before)})")
+        before = f"{prefix}{number}"
+    return texts, before
 
 
 def _layer_text(layer: Layer, before: str) -> str:

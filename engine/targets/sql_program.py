@@ -22,6 +22,7 @@ from engine.targets.sql_expressions import Emitter, Rows
 from engine.targets.sql_frames import Frame
 from engine.targets.sql_rankings import RankedRows
 from engine.targets.sql_relations import RelationRows
+from engine.targets.sql_scalars import ScalarStages
 from engine.targets.sql_tables import advice_conditions, table_outputs
 from engine.targets.sql_text import Sql, quoted, unsigned
 
@@ -51,6 +52,7 @@ class Program:
         self._joined: dict[int, Joined] = {}
         self._emitter = Emitter(self, self)
         self._subject = ""
+        self._scalars: ScalarStages | None = None
 
     # ------------------------------------------------------------ refusing
 
@@ -279,15 +281,11 @@ class Program:
         added = "".join(f",\n  {column}" for column in columns)
         return f"SELECT p.*{added}\nFROM {before} AS p" + "".join(f"\n{join}" for join in joins)
 
-    def joined_stages(self, level: int) -> list[str]:
-        """Names of the stages a round reads beside the round before it."""
-        joined = self._joined.get(level, Joined())
-        return [
-            *(rows.list_stage for rows in joined.lists),
-            *(rows.unknown_stage for rows in joined.lists if rows.may_be_unknown),
-            *(rows.unknown_stage for rows in joined.unknowns),
-            *(ranked.best_stage for ranked in joined.bests),
-        ]
+    def scalars(self) -> ScalarStages:
+        """How the scalar frame is cut into stages; asked for when everything is compiled."""
+        if self._scalars is None:
+            self._scalars = ScalarStages(self.frame)
+        return self._scalars
 
 
 def _left_join(stage: str, alias: str) -> str:

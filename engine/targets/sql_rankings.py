@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.book.model import Ranking
 from engine.targets.sql_expressions import Emitter, Rows
+from engine.targets.sql_frames import chain
 from engine.targets.sql_relations import AT, RowContext
 from engine.targets.sql_text import Sql, literal, quoted
 
@@ -67,9 +68,9 @@ class RankedRows(RowContext):
             f"JOIN {quoted(self.relation.stage)} AS s ON s.profile_id = p.profile_id"
         )
 
-    def text(self, scalars: str) -> str:
+    def text(self) -> str:
         """Kept rows (numbered in order) and undecided rows (`keep` NULL) of every profile."""
-        texts, last = self.frame.chain("g", 0, 1, scalars)
+        texts, last = chain("g", self.frame.steps(0, 1), "")
         order = [
             f"{quoted(f'rank:by{number}')} {'DESC' if descending else 'ASC'} NULLS LAST"
             for number, (_, descending) in enumerate(self.ranking.by)

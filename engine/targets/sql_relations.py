@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.book.model import Relation, RelationColumn, Source
 from engine.targets.sql_columns import fact_fields, item_field
 from engine.targets.sql_expressions import Emitter, Rows
-from engine.targets.sql_frames import Frame, at_start
+from engine.targets.sql_frames import Frame, at_start, chain
 from engine.targets.sql_text import Sql, made_of, quoted, text_literal
 
 if TYPE_CHECKING:
@@ -57,12 +57,8 @@ class RowContext:
         rows = self.program.rows(relation)
         return Rows(self.outer(rows.items), rows.column)
 
-    def scalar_stage(self) -> str:
-        return f"scalars {self.base}"
-
     def _start(self, before: str) -> str:
-        columns = ", ".join(["profile_id", *self._outer])
-        return f"SELECT {columns}\nFROM {before}"
+        return self.program.scalars().rows(self._outer)
 
 
 class RelationRows(RowContext):
@@ -116,9 +112,9 @@ class RelationRows(RowContext):
         numbers = [f"at:{source.alias}" for source in self.relation.sources]
         return [*numbers, *(f"column:{item.decision.id}" for item in self.relation.columns)]
 
-    def rows_text(self, scalars: str, columns: Iterable[str]) -> str:
+    def rows_text(self, columns: Iterable[str]) -> str:
         """The rows with their positions."""
-        texts, last = self.frame.chain("r", 0, len(self.relation.sources), scalars)
+        texts, last = chain("r", self.frame.steps(0, len(self.relation.sources)), "")
         order = ", ".join(quoted(f"at:{source.alias}") for source in self.relation.sources)
         position = f"row_number() OVER (PARTITION BY profile_id ORDER BY {order}) - 1 AS {AT}"
         listed = ", ".join(["profile_id", position, *map(quoted, columns)])
@@ -128,11 +124,11 @@ class RelationRows(RowContext):
             without = f"\nWHERE profile_id NOT IN (SELECT profile_id FROM {stage})"
         return f"WITH {', '.join(texts)}\nSELECT {listed}\nFROM {last}{without}"
 
-    def unknown_text(self, scalars: str) -> str:
+    def unknown_text(self) -> str:
         """The profiles that reach a source which cannot be known."""
         parts = []
         for number, (level, blocked) in enumerate(self.blocked):
-            texts, last = self.frame.chain(f"b{number}_", 0, level, scalars)
+            texts, last = chain(f"b{number}_", self.frame.steps(0, level), "")
             parts.append(
                 f"(WITH {', '.join(texts)}\nSELECT profile_id FROM {last} WHERE {blocked.text})"
             )

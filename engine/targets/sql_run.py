@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.book.model import Book, Fact
+from engine.book.model import Book, Catalog, Fact
 from engine.language.problems import Problem, ProblemError
 from engine.language.types import Type
-from engine.targets.sql import SqlProgram
+from engine.targets.sql import SqlProgram, compile_sql
 from engine.targets.sql_columns import (
     LIST_KINDS,
     advice_column,
@@ -180,6 +180,18 @@ def outcomes(
             _read_ranking(cursor, entry, found)
     _blank_unknown(connection, book, program, found, staged)
     return found
+
+
+def run_duckdb(
+    connection: duckdb.DuckDBPyConnection,
+    book: Book,
+    catalog: Catalog,
+    profiles: Sequence[Given],
+    parameters: Given | None = None,
+) -> list[dict[str, Any]]:
+    """Compiles a book and runs it on profiles: one outcome each, in the form of all targets."""
+    program = compile_sql(book)
+    return outcomes(connection, book, program, profiles, parameters, catalog.tables)
 
 
 def _read_scalars(

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 
 from engine.book.model import Row, Table, Unknown
 from engine.language import tree
+from engine.targets.analysis import safe, same_tree_key
 from engine.targets.emit import Emitter
+from engine.targets.narrowing import steps
 from engine.targets.statements import Assign, If, Return, Statement
 from engine.targets.table_bits import (
     BitSetWriter,
@@ -24,18 +26,17 @@ from engine.targets.table_bits import (
 )
 from engine.targets.values import ATOM, Value
 
-INLINE_ROWS = 8  # larger tables get a function of their own
+# Larger tables get a function of their own: outside loops, where one call costs little, and in
+# loops, where a call costs as much as testing several rows.
+INLINE_ROWS = 8
+INLINE_ROWS_IN_LOOPS = 40
 
 
 def emit_table(emitter: Emitter, table: Table, label: str) -> list[Value]:
     """The outputs of a table, each a variable (or a constant); `label` names it in coverage."""
-    if _is_large(table):
+    if len(table.rows) > (INLINE_ROWS_IN_LOOPS if emitter.current > 0 else INLINE_ROWS):
         return _in_function(emitter, table, label)
     return emit_here(emitter, table, label)
-
-
-def _is_large(table: Table) -> bool:
-    return len(table.rows) > INLINE_ROWS
 
 
 def emit_here(emitter: Emitter, table: Table, label: str) -> list[Value]:
@@ -203,12 +204,16 @@ class TableWriter:
         self, rows: Sequence[Row], names: Sequence[str], nullable: list[bool]
     ) -> list[Statement]:
         """`if row 1: … elif row 2: …`, built from the last row up."""
-        statements = self._last(names, nullable)
-        for row in reversed(rows):
-            condition = self._condition(row)
+        kinds = {index: self.table.inputs[index].type for index in self.used}
+        tried = list(steps(rows, kinds))
+        statements: list[Statement] = []
+        if not tried or tried[-1].columns:
+            statements = self._last(names, nullable)
+        for step in reversed(tried):
+            condition = self._condition(step.row, step.columns)
             if condition.constant is False:
                 continue
-            body = self._outputs(row, names, nullable)
+            body = self._outputs(step.row, names, nullable)
             if condition.constant is True:
                 statements = body
             else:
@@ -231,13 +236,26 @@ class TableWriter:
             for name, value in zip(names, values, strict=True)
         ]
 
-    def _condition(self, row: Row) -> Value:
-        cells = [
-            self.emitter.cell(self.subjects[index], row.when[index])
-            for index in self.used
-            if row.when[index].tests
-        ]
+    def _condition(self, row: Row, columns: Sequence[int]) -> Value:
+        cells = [self._cell(index, row.when[index]) for index in columns]
         return self.emitter.kleene_values(cells, conjunction=True)
+
+    def _cell(self, index: int, cell: tree.Cell) -> Value:
+        """A cell's condition, computed in the outermost loop that it needs."""
+        emitter, subject = self.emitter, self.subjects[index]
+        level = emitter.current
+        nodes = (self.table.inputs[index], cell)
+        if level > 0 and all(safe(node, emitter.declared) for node in nodes):
+            level = max(emitter.level(node) for node in nodes)
+        if level == emitter.current:
+            return emitter.cell(subject, cell)
+        with emitter.at(level):
+            key = ("cell", subject.code, same_tree_key(cell))
+            found = emitter.frame.find(key)
+            if found is None:
+                found = emitter.bind(emitter.cell(subject, cell))
+                emitter.frame.caches[-1][key] = found
+        return found
 
     def _outputs(self, row: Row, names: Sequence[str], nullable: list[bool]) -> list[Statement]:
         with self.emitter.branch() as body:
@@ -253,7 +271,8 @@ class TableWriter:
         lists = [emitter.fresh() for _ in table.outputs]
         emitter.out.extend(Assign(name, syntax.empty_list) for name in lists)
         for row in table.rows:
-            condition = self._condition(row)
+            used = [index for index in self.used if row.when[index].tests]
+            condition = self._condition(row, used)
             with emitter.branch() as body:
                 for name, value in zip(lists, row_values(emitter, table, row), strict=True):
                     emitter.do(syntax.append(name, emitter.full(value)))
