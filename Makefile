@@ -1,12 +1,16 @@
 # Two commands do all set-up on a fresh machine:
 #   make recommend   answers an example profile
 #   make test        lints, proves the rule book and passes the tests
+# And for those who change rules, facts or prices:
+#   make changes     which answers differ from those of the last commit
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 EXAMPLE ?= docs/examples/lora-7b-one-card.yaml
+CODE    := engine tests benchmarks hatch_build.py
+SINCE   ?= HEAD
 
-.PHONY: recommend test lint check unit differential clean
+.PHONY: recommend test lint check unit differential changes clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -26,8 +30,8 @@ recommend: $(VENV)/.run
 test: lint check unit differential
 
 lint: $(VENV)/.dev
-	$(BIN)/ruff check engine tests benchmarks
-	$(BIN)/ruff format --check engine tests benchmarks
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 
 check: $(VENV)/.dev
@@ -41,6 +45,10 @@ unit: $(VENV)/.dev
 # 100,000 random profiles through every runtime; the second seed is fresh each time and printed.
 differential: $(VENV)/.dev
 	$(BIN)/python -m tests.differential
+
+# The answers to the example profiles by the book of a commit (SINCE) and by the one at hand.
+changes: $(VENV)/.run
+	$(BIN)/python -m tests.answers $(SINCE)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,12 +12,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 CARRIED = {"rules": "rules", "catalog": "catalog", "docs/examples": "examples"}
 
 
-class CompiledBook(BuildHookInterface):  # type: ignore[type-arg]
+class CompiledBook(BuildHookInterface[BuilderConfig]):
     """Runs for wheels; an editable installation reads the repository instead."""
 
     PLUGIN_NAME = "compiled-book"

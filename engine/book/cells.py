@@ -13,8 +13,8 @@ from engine.language.types import Type
 Read = tuple[float | bool | str | None, str, str]
 Reader = Callable[[str], Read]
 
-_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\Z")
-_WHOLE = re.compile(r"-?\d+\Z")
+_NUMBER = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\Z")
+_WHOLE = re.compile(r"-?[0-9]+\Z")
 
 
 def reader_for(source: ColumnSource, kind: Type) -> Reader:

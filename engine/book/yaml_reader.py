@@ -18,6 +18,7 @@ from engine.language.problems import Position, Problem, ProblemError
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 60
+MAX_PROBLEMS = 50
 
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL = re.compile(r"0o[0-7]+\Z")
@@ -294,7 +295,7 @@ class _Builder:
         if text[0] in _NUMBER_STARTS:
             return self._number(text, position)
         if text.lower() in _SWITCHES:
-            self.problems.append(
+            self._add(
                 Problem(
                     "E008",
                     f"`{text}` without quotes can be read as a truth value or as a text",
@@ -322,7 +323,7 @@ class _Builder:
         else:
             return text
         if not math.isfinite(value):
-            self.problems.append(
+            self._add(
                 Problem("E010", f"`{text}` is not a finite number", position, "a finite number")
             )
         return value
@@ -346,7 +347,15 @@ class _Builder:
     def _problem(
         self, code: str, message: str, event: Any, expected: str = "", suggestion: str = ""
     ) -> None:
-        self.problems.append(Problem(code, message, self._position(event), expected, suggestion))
+        self._add(Problem(code, message, self._position(event), expected, suggestion))
+
+    def _add(self, found: Problem) -> None:
+        """Beyond `MAX_PROBLEMS` the rest of the file is not read."""
+        if len(self.problems) >= MAX_PROBLEMS:
+            more = f"only the first {MAX_PROBLEMS} problems are shown"
+            self.problems.append(Problem("E130", more, found.position))
+            raise ProblemError(self.problems)
+        self.problems.append(found)
 
     def _syntax(self, error: Exception) -> Problem:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)

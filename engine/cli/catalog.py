@@ -194,9 +194,8 @@ def _print(
     from engine.report.markdown import render_markdown
     from engine.report.text import render_text
 
-    header = tuple(_heading(column, console.language) for column in columns)
     table = Table(
-        header,
+        tuple(names),
         tuple(tuple(_shown(cell) for cell in row) for row in cells),
         tuple(column.type.kind == "number" and not column.date for column in columns),
     )
@@ -207,15 +206,9 @@ def _print(
         console.print(render_text([section], console.style()))
 
 
-def _heading(column: TableColumn, language: str) -> str:
-    label = column.label.in_language(language) or column.name
-    unit = column.type.unit.symbol if column.type.kind == "number" else ""
-    return f"{label} [{unit}]" if unit and unit not in ("count", "ratio") else label
-
-
 def _shown(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value) if not isinstance(value, float) else f"{value:,.4g}"
+    return f"{value:,}" if isinstance(value, (int, float)) else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.book.model import Book, Curve, Decision, Formula, Table, Text, Unknown
@@ -88,7 +88,9 @@ def show(arguments: argparse.Namespace, console: Console) -> int:
     sources = [source for source in data.get("source", []) if source in book.sources]
     for source in sources:
         found = book.sources[source]
-        console.print(f"  {source}: {found.get('title', '')} {found.get('url', '')}".rstrip())
+        title = found.get("title", "")
+        shown = title.get(console.language, "") if isinstance(title, Mapping) else title
+        console.print(f"  {source}: {shown} {found.get('url', '')}".rstrip())
     return 0
 
 

@@ -16,10 +16,10 @@ from engine.language.problems import NOWHERE, Position, Problem, ProblemError
 from engine.language.suggest import did_you_mean
 from engine.language.types import Unit
 
-_NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
-_AFTER = re.compile(rf"({_NUMBER})\s*([^\d\s].*)?")
+_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_AFTER = re.compile(rf"({_NUMBER})\s*([^0-9\s].*)?")
 _BEFORE = re.compile(rf"([A-Za-z$¥元]+)\s*({_NUMBER})(\s*/.*)?")
-_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
+_THOUSANDS = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)

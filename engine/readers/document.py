@@ -6,6 +6,7 @@ rest (it walks events with a stack of its own, so alias bombs and ten thousand b
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from engine.readers.messages import problem, translated
 
 LARGEST_FILE = 1_000_000
 DEEPEST = 20
+MOST_VALUES = 50_000  # of a Python value: nested lists that share their parts grow without end
 
 
 @frozen
@@ -62,7 +64,7 @@ def parse_document(
         found = [translated(one, language) for one in error.problems]
         raise InputError(found, {name: lines}) from None
     if root.value is None:
-        raise InputError(problem("empty", Position(name), language))
+        raise InputError(problem("empty", Position(name, 1, 1), language))
     return Document(root, name, lines, folder or Path())
 
 
@@ -70,7 +72,7 @@ def document_of(
     value: Mapping[str, Any], name: str = "<profile>", language: str = "en"
 ) -> Document:
     """The document a Python mapping stands for; raises `InputError`."""
-    return Document(_located(value, Position(name), 0, "", language), name)
+    return Document(_Reading(Position(name), language).located(value, 0, ""), name)
 
 
 def _read_bytes(source: str, name: str, language: str) -> bytes:
@@ -89,34 +91,51 @@ def _read_bytes(source: str, name: str, language: str) -> bytes:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(problem("unreadable", where, language, name=name, reason=reason)) from None
     if len(content) > LARGEST_FILE:
-        raise InputError(problem("too_large", where, language, limit="1 MB"))
+        raise InputError(problem("too_large", Position(name, 1, 1), language, limit="1 MB"))
     return content
 
 
-def _located(value: Any, position: Position, depth: int, path: str, language: str) -> Located:
+class _Reading:
     """A Python value as if it had been read from a file called `<profile>`."""
-    if depth > DEEPEST:
-        raise InputError(problem("too_deep", position, language, limit=DEEPEST))
-    if isinstance(value, Mapping):
-        members: dict[str, Located] = {}
-        for key, inner in value.items():
-            if not isinstance(key, str):
-                raise InputError(problem("key_not_text", position, language))
-            members[key] = _located(inner, position, depth + 1, f"{path}.{key}", language)
-        return Located(members, position, position)
-    if isinstance(value, (list, tuple)):
-        items = [_located(inner, position, depth + 1, path, language) for inner in value]
-        return Located(tuple(items), position, position)
-    if value is None or isinstance(value, (bool, str)):
-        return Located(value, position, position)
-    if hasattr(value, "isoformat"):
-        return Located(str(value.isoformat()), position, position)
-    try:
-        return Located(float(value), position, position, str(value))
-    except OverflowError:
-        return Located(float("inf"), position, position)
-    except (TypeError, ValueError):
+
+    def __init__(self, position: Position, language: str) -> None:
+        self.position, self.language = position, language
+        self.count = 0
+
+    def located(self, value: Any, depth: int, path: str) -> Located:
+        self.count += 1
+        if depth > DEEPEST:
+            raise self.refuse("too_deep", limit=DEEPEST)
+        if self.count > MOST_VALUES:
+            raise self.refuse("too_many_values", limit=MOST_VALUES)
+        if isinstance(value, Mapping):
+            members: dict[str, Located] = {}
+            for key, inner in value.items():
+                if not isinstance(key, str):
+                    raise self.refuse("key_not_text")
+                members[key] = self.located(inner, depth + 1, f"{path}.{key}")
+            return Located(members, self.position, self.position)
+        if isinstance(value, (list, tuple)):
+            items = [self.located(inner, depth + 1, path) for inner in value]
+            return Located(tuple(items), self.position, self.position)
+        if value is None or isinstance(value, (bool, str)):
+            return Located(value, self.position, self.position)
+        if isinstance(value, datetime.date):
+            return Located(value.isoformat(), self.position, self.position)
+        return self.number(value, path)
+
+    def number(self, value: Any, path: str) -> Located:
+        """Numbers of other libraries count as the double next to them."""
         kind = type(value).__name__
-        raise InputError(
-            problem("odd_value", position, language, field=path.lstrip("."), kind=kind)
-        ) from None
+        odd = problem("odd_value", self.position, self.language, field=path.lstrip("."), kind=kind)
+        if isinstance(value, (bytes, bytearray, memoryview)) or not hasattr(value, "__float__"):
+            raise InputError(odd)
+        try:
+            return Located(float(value), self.position, self.position, str(value))
+        except OverflowError:
+            return Located(float("inf"), self.position, self.position)
+        except Exception:  # whatever a foreign type does
+            raise InputError(odd) from None
+
+    def refuse(self, name: str, **values: Any) -> InputError:
+        return InputError(problem(name, self.position, self.language, **values))

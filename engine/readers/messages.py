@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from engine.language.printable import printable
 from engine.language.problems import Position, Problem
 
 _Texts = tuple[str, str]
@@ -31,7 +32,7 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     "unreadable": (
         "E012",
         ("{name} cannot be read: {reason}", "无法读取 {name}：{reason}"),
-        ("", ""),
+        ("check the path and its permissions", "请检查路径和读取权限"),
     ),
     "too_large": (
         "E003",
@@ -40,6 +41,16 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
             "a profile is a few kilobytes; is this the right file?",
             "配置文件通常只有几 KB，请确认文件是否选对",
         ),
+    ),
+    "not_utf8": (
+        "E002",
+        ("the file is not UTF-8 text", "文件不是 UTF-8 文本"),
+        ("save the file with the encoding UTF-8", "请把文件另存为 UTF-8 编码"),
+    ),
+    "not_a_file": (
+        "E112",
+        ("{name} is not an ordinary file", "{name} 不是普通文件"),
+        ("name a CSV file", "请指明一个 CSV 文件"),
     ),
     "empty": (
         "E013",
@@ -51,6 +62,11 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ("values are nested more than {limit} levels deep", "嵌套超过 {limit} 层"),
         ("a profile has groups of fields, one level deep", "配置文件只有一层分组"),
     ),
+    "too_many_values": (
+        "E004",
+        ("the profile holds more than {limit} values", "配置中的值超过 {limit} 个"),
+        ("is a list part of itself?", "请检查列表是否包含了自身"),
+    ),
     "not_mapping": (
         "E014",
         ("{what} must be a mapping of fields, not {found}", "{what}应为字段映射，而不是{found}"),
@@ -59,7 +75,27 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     "key_not_text": (
         "E011",
         ("a field name must be a text", "字段名必须是文本"),
-        ("", ""),
+        ("write `field: value` lines", "请按 `字段: 值` 逐行书写"),
+    ),
+    "invisible": (
+        "E107",
+        ("{field} holds the invisible character {spelt}", "{field} 含有不可见字符 {spelt}"),
+        ("type the text anew instead of pasting it", "请手工重新输入，不要直接粘贴"),
+    ),
+    "odd_digits": (
+        "E102",
+        ("{field}: “{text}” is written with other digits", "{field}：“{text}”用了其他形式的数字"),
+        ("write {plain}", "请写 {plain}"),
+    ),
+    "missing_in_row": (
+        "E114",
+        ("{field} is missing", "缺少 {field}"),
+        ("add `{name}: …` to the row, or remove the row", "请在该行补上 `{name}: …`，或删去该行"),
+    ),
+    "more": (
+        "E130",
+        ("only the first {count} problems are shown", "只显示前 {count} 个问题"),
+        ("correct these and check again", "请先改正这些，再重新检查"),
     ),
     "duplicate": (
         "E005",
@@ -138,7 +174,7 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
             "{field} has {count} rows, at most {limit} are read",
             "{field} 有 {count} 行，最多允许 {limit} 行",
         ),
-        ("", ""),
+        ("join rows that belong together", "请合并同类的行"),
     ),
     "required": (
         "E111",
@@ -151,6 +187,22 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         (
             "pass plain numbers, texts, booleans, lists and dicts",
             "请传入普通的数字、文本、布尔值、列表和字典",
+        ),
+    ),
+    "config_kind": (
+        "E115",
+        ("{name}: only config.json files are read", "{name}：目前只读取 config.json"),
+        (
+            "state parameters_b, layers, hidden_size … in the group model instead",
+            "请改在 model 组中直接填写 parameters_b、layers、hidden_size 等字段",
+        ),
+    ),
+    "config_empty": (
+        "E115",
+        ("the file states no architecture", "文件中没有模型结构信息"),
+        (
+            "name the config.json of a published model",
+            "请指明已发布模型的 config.json",
         ),
     ),
     "no_curve": (
@@ -166,12 +218,43 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     "curve_cell": (
         "E112",
         ("column {column}: “{text}” is not a number", "{column} 列：“{text}”不是数字"),
-        ("", ""),
+        ("write digits with a point, such as 12.5", "请写数字，小数用点，例如 12.5"),
+    ),
+    "curve_range": (
+        "E112",
+        ("column {column}: {text} is out of range", "{column} 列：{text} 超出范围"),
+        ("check the unit of the column", "请检查该列的单位"),
+    ),
+    "curve_total": (
+        "E112",
+        (
+            "level {level} lasts {hours} hours in all, more than the field allows",
+            "档位 {level} 共 {hours} 小时，超出允许的范围",
+        ),
+        ("give the hours of one month", "请给出一个月内的小时数"),
+    ),
+    "curve_columns": (
+        "E112",
+        (
+            "the row has {found} fields, the first line {wanted}",
+            "该行有 {found} 列，首行有 {wanted} 列",
+        ),
+        ("give every row as many fields as the first line names", "每行的列数应与首行一致"),
+    ),
+    "curve_twice": (
+        "E112",
+        ("column {column} stands twice in the first line", "首行中 {column} 列出现了两次"),
+        ("keep one of them", "请只保留一列"),
+    ),
+    "curve_syntax": (
+        "E112",
+        ("not readable as CSV", "不是可读的 CSV"),
+        ("save the table as plain CSV with commas", "请把表格另存为逗号分隔的 CSV"),
     ),
     "curve_empty": (
         "E112",
         ("the table has no rows", "表中没有数据行"),
-        ("", ""),
+        ("write one row per hour, or per level", "每小时或每档写一行"),
     ),
     "contradiction": (
         "E113",
@@ -186,7 +269,7 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     "policy_fixed": (
         "E140",
         ("{name} is fixed and cannot be overridden", "{name} 是固定值，不能覆盖"),
-        ("", ""),
+        ("remove it from the policy", "请从策略文件中删除"),
     ),
     "policy_order": (
         "E142",
@@ -209,6 +292,7 @@ TRANSLATED: dict[str, tuple[str, str, str]] = {
     "E005": ("字段 {0} 出现了两次", "", "请只保留一处"),
     "E006": ("不允许使用锚点、别名和合并键", "", "请把值直接写出"),
     "E007": ("不允许使用标签（{0}）", "", "请删除标签"),
+    "E130": ("问题太多，只显示前一部分", "", "请先改正这些，再重新检查"),
     "E008": (
         "{0} 不加引号时含义不明",
         "true、false 或带引号的文本",
@@ -282,18 +366,42 @@ WORDS: dict[str, _Texts] = {
 
 
 _QUOTED = re.compile(r'[`"]([^`"]*)[`"]')
+_LONG = frozenset(("name", "hint", "fields", "choices", "columns", "expected", "guesses"))
+_LONGEST_VALUE, _LONGEST_LIST = 80, 600
 
 
 def translated(found: Problem, language: str) -> Problem:
     """A finding of the YAML reader or of the unit table in `language`; its code stays."""
     known = TRANSLATED.get(found.code)
     if language != "zh" or known is None:
-        return found
-    quoted = _QUOTED.search(found.message)
-    shown = f"“{quoted[1]}”" if quoted else found.message.rpartition(": ")[2]
-    message, expected, suggestion = known
+        message, expected, suggestion = found.message, found.expected, found.suggestion
+    else:
+        quoted = _QUOTED.search(found.message)
+        shown = f"“{quoted[1]}”" if quoted else found.message.rpartition(": ")[2]
+        message, expected, suggestion = known
+        message = message.format(printable(shown, _LONGEST_VALUE))
+    return _complete(
+        found.code, printable(message, _LONGEST_LIST), found.position, expected, suggestion,
+        language, found.severity,
+    )  # fmt: skip
+
+
+def _complete(
+    code: str, message: str, position: Position, expected: str, suggestion: str, language: str,
+    severity: str = "error",
+) -> Problem:  # fmt: skip
+    """A finding that says what was expected and what to do."""
+    from engine.readers.otherwise import OTHERWISE  # only now: good input does not pay for it
+
+    which = 1 if language == "zh" else 0
+    otherwise = OTHERWISE.get(code, (("", ""), ("", "")))
     return Problem(
-        found.code, message.format(shown), found.position, expected, suggestion, found.severity
+        code,
+        message,
+        position,
+        printable(expected, _LONGEST_LIST) or otherwise[0][which],
+        suggestion or otherwise[1][which],
+        severity,
     )
 
 
@@ -309,10 +417,17 @@ def problem(
     """The finding `name` of `MESSAGES` in `language`."""
     code, message, suggestion = MESSAGES[name]
     which = 1 if language == "zh" else 0
-    return Problem(
+    shown = {
+        key: printable(value, _LONGEST_LIST if key in _LONG else _LONGEST_VALUE)
+        if isinstance(value, str)
+        else value
+        for key, value in values.items()
+    }
+    return _complete(
         code,
-        message[which].format(**values),
+        message[which].format(**shown),
         position,
         expected,
-        suggestion[which].format(**values),
+        suggestion[which].format(**shown),
+        language,
     )

@@ -7,6 +7,7 @@ nothing is repaired silently. What passes is flat: dotted path → double, boole
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from engine.book.model import Fact, TableData
@@ -19,6 +20,7 @@ from engine.readers.messages import problem, word
 from engine.readers.values import Checker, describe
 
 Given = dict[str, Any]
+MOST_PROBLEMS = 50
 
 
 @frozen
@@ -47,19 +49,21 @@ def admit(
     their catalog table, lists as tuples in field order. Raises `InputError` with every problem.
     """
     door = _Door(document, facts, tables, language)
-    door.enter(settings)
-    for path in required if isinstance(document.root.value, dict) else ():
-        if path not in door.given and path not in door.refused:
-            position = document.root.position
-            expected = door.checker.expectation(facts[path]) if path in facts else ""
-            door.problems.append(
-                problem("required", position, language, expected=expected, field=path)
-            )
+    with suppress(_EnoughError):
+        door.enter(settings)
+        door.require(required)
     if door.problems:
         ordered = sorted(door.problems, key=lambda found: found.position[1:])
+        if len(ordered) > MOST_PROBLEMS:
+            last = ordered[MOST_PROBLEMS].position
+            ordered[MOST_PROBLEMS:] = [problem("more", last, language, count=MOST_PROBLEMS)]
         texts = {one.file: one.lines for one in (document, *settings)}
         raise InputError(ordered, texts)
     return Profile(door.given, door.positions, document.file, tuple(door.checker.notices))
+
+
+class _EnoughError(Exception):
+    """More problems than anybody reads: the rest of the file is not looked at."""
 
 
 class _Door:
@@ -90,11 +94,27 @@ class _Door:
             replaced = self.entries(setting)
             paths = {path for path, _ in replaced}
             entries = [entry for entry in entries if entry[0] not in paths] + replaced
+        entries += self.from_config(dict(entries))
         self.checker.note_currencies(entries)
         for path, entry in entries:
             self.one(path, entry)
         for path, currency in self.checker.implied_currencies.items():
             self.given.setdefault(path, currency)
+
+    def from_config(self, stated: Mapping[str, Located]) -> list[tuple[str, Located]]:
+        """What the file named by `model.config` states and the profile does not."""
+        entry = stated.get("model.config")
+        if entry is None or not isinstance(entry.value, str):
+            return []
+        from engine.readers.model_config import read_model_config
+
+        try:
+            found = read_model_config(self.document.folder / entry.value, entry, self.language)
+        except InputError as error:
+            self.problems += error.problems
+            return []
+        named = [(f"model.{field}", value) for field, value in found]
+        return [(path, value) for path, value in named if path in self.facts and path not in stated]
 
     def entries(self, document: Document) -> list[tuple[str, Located]]:
         root = document.root
@@ -153,8 +173,21 @@ class _Door:
         if problems:
             self.refused.add(path)
             self.problems.extend(problems)
+            self.enough()
         else:
             self.given[path] = value
 
     def fail(self, name: str, position: Position, /, **values: Any) -> None:
         self.problems.append(problem(name, position, self.language, **values))
+        self.enough()
+
+    def enough(self) -> None:
+        if len(self.problems) > MOST_PROBLEMS:
+            raise _EnoughError
+
+    def require(self, paths: Sequence[str]) -> None:
+        for path in paths if isinstance(self.document.root.value, dict) else ():
+            if path not in self.given and path not in self.refused:
+                known = path in self.facts
+                expected = self.checker.expectation(self.facts[path]) if known else ""
+                self.fail("required", self.document.root.position, expected=expected, field=path)

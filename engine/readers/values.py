@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.book.dates import day_number
-from engine.book.model import Fact, TableData
+from engine.book.dates import date_text, day_number
+from engine.book.model import Fact, Field, TableData
 from engine.book.yaml_reader import Located
+from engine.language.printable import printable, unprintable
 from engine.language.problems import Position, Problem, ProblemError
 from engine.language.types import Type, Unit
 from engine.readers.hints import did_you_mean, stated_instead
@@ -20,6 +22,7 @@ _BARE = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SEPARATED = re.compile(r"[-+]?[0-9]{1,3}([,_ ][0-9]{3})+(\.[0-9]+)?")
 _AMOUNT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*(/.*)?")
 _CURRENCY_SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "RMB": "CNY", "人民币": "CNY"}
+_WIDE = {"\u2212": "-", "\uff0d": "-", "\uff0b": "+", "\uff0e": ".", "\uff05": "%", "\u3000": " "}
 _YES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 _YES |= {"true": "true", "false": "false", "1": "true", "0": "false", "是": "true", "否": "false"}
 
@@ -76,8 +79,18 @@ class Checker:
     def date(self, fact: Fact, entry: Located) -> float:
         if isinstance(entry.value, str):
             day = day_number(entry.value)
-            if day is not None:
+            if day is not None and fact.type.low <= day <= fact.type.high:
                 return float(day)
+            if day is not None:
+                low, high = date_text(fact.type.low), date_text(fact.type.high)
+                raise self.refuse(
+                    "out_of_range",
+                    entry.position,
+                    expected=word("between", self.language, low=low, high=high),
+                    field=fact.path,
+                    value=entry.value,
+                    hint="",
+                )
         shown = (
             entry.value if isinstance(entry.value, str) else describe(entry.value, self.language)
         )
@@ -131,6 +144,16 @@ class Checker:
         """A text such as “50 GB” in the unit of the fact."""
         stripped = text.strip()
         hint = ""
+        plain = ascii_digits(stripped)
+        if plain != stripped:
+            raise self.refuse(
+                "odd_digits",
+                entry.position,
+                expected=self.number_expected(kind),
+                field=path,
+                text=_short(stripped),
+                plain=plain,
+            )
         if _BARE.fullmatch(stripped):
             hint = word("write_bare", self.language, text=stripped)
             raise self.wrong_type(path, entry, self.number_expected(kind), hint)
@@ -219,6 +242,10 @@ class Checker:
             raise self.wrong_type(path, entry, self.text_expected(kind, key_of), hint)
         if not value.strip():
             raise self.refuse("null", entry.position, field=path)
+        free = not key_of and kind.values is None  # only free text may run over several lines
+        spelt = unprintable(value, lines=free)
+        if spelt:
+            raise self.refuse("invisible", entry.position, field=path, spelt=spelt)
         if key_of:
             return self.key(path, key_of, entry, value)
         if kind.values is not None and value not in kind.values:
@@ -340,6 +367,17 @@ class Checker:
             inner = entry.value.get(column.name)
             if inner is None:
                 row.append(None)
+                if not column.type.nullable:
+                    problems.append(
+                        problem(
+                            "missing_in_row",
+                            entry.position,
+                            self.language,
+                            expected=self.cell_expected(column),
+                            field=f"{path}.{column.name}",
+                            name=column.name,
+                        )
+                    )
                 continue
             try:
                 where = f"{path}.{column.name}"
@@ -399,6 +437,13 @@ class Checker:
         if fact.kind in ("number", "integer"):
             return self.number_expected(fact.type)
         return self.text_expected(fact.type, fact.key_of)
+
+    def cell_expected(self, column: Field) -> str:
+        if column.type.kind == "number":
+            return self.number_expected(column.type)
+        if column.type.kind == "boolean":
+            return word("boolean", self.language)
+        return self.text_expected(column.type, column.key_of)
 
     def number_expected(self, kind: Type) -> str:
         if kind.integer:
@@ -503,5 +548,19 @@ def spell_value(value: Any) -> str:
     return spell(value) if isinstance(value, (int, float)) else str(value)
 
 
+def ascii_digits(text: str) -> str:
+    """Digits, signs and spaces of other scripts and widths as ASCII; other letters stay."""
+    if text.isascii():
+        return text
+    return "".join(_ascii(letter) for letter in text)
+
+
+def _ascii(letter: str) -> str:
+    digit = unicodedata.decimal(letter, None)
+    if digit is not None:
+        return str(digit)
+    return _WIDE.get(letter, letter)
+
+
 def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "…"
+    return printable(text, 60)

@@ -108,11 +108,12 @@ def _item(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
 def _each(spec: Mapping[str, Any], context: Context) -> Iterator[Block]:
     items = [
         item
-        for item in context.find(spec["each"]) or ()
-        if holds(
-            {"when": spec.get("where"), "known": spec.get("where_known")}, context.within(item)
-        )
+        for item in _listed(context.find(spec["each"]))
+        if holds(_filter(spec), context.within(item))
     ]
+    if "distinct" in spec:
+        shown = {context.within(item).find(spec["distinct"]): item for item in reversed(items)}
+        items = list(reversed(shown.values()))
     limit = spec.get("limit")
     for item in items[:limit]:
         yield from _blocks(spec["blocks"], context.within(item))

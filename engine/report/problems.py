@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from engine.language.printable import printable
 from engine.language.problems import Problem
 from engine.report.style import Style
 from engine.report.width import width
@@ -14,6 +15,7 @@ _WORDS = {
     "zh": {"expected": "应为", "error": "错误", "warning": "警告"},
 }
 _LONGEST_LINE = 96
+_LONGEST_TEXT = 1000  # a message, or a list of what may stand there
 
 
 def render_problems(
@@ -39,25 +41,25 @@ def problem_data(problem: Problem) -> dict[str, str | int]:
         "file": problem.position.file,
         "line": problem.position.line,
         "column": problem.position.column,
-        "message": problem.message,
-        "expected": problem.expected,
-        "suggestion": problem.suggestion,
+        "message": printable(problem.message, _LONGEST_TEXT),
+        "expected": printable(problem.expected, _LONGEST_TEXT),
+        "suggestion": printable(problem.suggestion, _LONGEST_TEXT),
     }
 
 
 def _one(problem: Problem, texts: Mapping[str, Sequence[str]], language: str, style: Style) -> str:
     words = _WORDS[language]
     kind = "caution" if problem.severity == "warning" else "bad"
-    head = f"{problem.position}: {style.paint(problem.code, kind)} "
-    lines = [head + style.paint(problem.message, "strong")]
+    head = f"{printable(str(problem.position))}: {style.paint(problem.code, kind)} "
+    lines = [head + style.paint(printable(problem.message, _LONGEST_TEXT), "strong")]
     source = texts.get(problem.position.file, ())
     if 0 < problem.position.line <= len(source):
         lines += _excerpt(source[problem.position.line - 1], problem, style)
     if problem.expected:
         joint = "：" if language == "zh" else ": "
-        lines.append(f"  {words['expected']}{joint}{problem.expected}")
+        lines.append(f"  {words['expected']}{joint}{printable(problem.expected, _LONGEST_TEXT)}")
     if problem.suggestion:
-        lines.append(f"  {style.paint(problem.suggestion, 'good')}")
+        lines.append(f"  {style.paint(printable(problem.suggestion, _LONGEST_TEXT), 'good')}")
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.language.frozen import frozen
+from engine.language.printable import printable
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)(?::([^{}]*))?\}")
 
@@ -65,7 +66,7 @@ def fill(text: str, context: Context) -> str | None:
         if shown is None:
             missing = True
             return ""
-        return shown
+        return printable(shown)
 
     filled = _PLACEHOLDER.sub(put, text)
     return None if missing else _SPACES.sub(lambda match: match[1] or " ", filled).strip()

@@ -123,7 +123,7 @@ class _Printer:
                 text = f"{row['id']}: {cell['input']} = {_shown(cell['found'])}, {cell['test']}"
                 yield from self.pair("lost", text, indent)
         for miss in table["near_misses"]:
-            if miss["flips"]:
+            if miss["flips"] and None not in miss["outputs"]:
                 outputs = ", ".join(_shown(value) for value in miss["outputs"])
                 text = self.words["would"].format(
                     to=outputs, input=miss["input"], operator=miss["operator"],

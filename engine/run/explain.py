@@ -22,7 +22,9 @@ def explainable(values: Values) -> dict[str, str]:
     for alias, ranking in values.rankings.items():
         relation = book.relations[book.rankings[ranking].relation]
         for column in relation.columns:
-            names[f"{alias}.{column.decision.id}"] = f"{alias}.{column.decision.id}"
+            name = f"{alias}.{column.decision.id}"
+            names[name] = name
+            names.setdefault(column.decision.id, name)
     ends: dict[str, set[str]] = {}
     for name in names:
         parts = name.split(".")

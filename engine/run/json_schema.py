@@ -77,11 +77,13 @@ def _array(item: dict[str, Any], most: int) -> dict[str, Any]:
 
 def _record(fields: tuple[Field, ...]) -> dict[str, Any]:
     properties = {}
+    needed = [field.name for field in fields if not field.type.nullable]
     for field in fields:
         properties[field.name] = _cell(field.type)
         if field.label.en:
             properties[field.name]["title"] = f"{field.label.en} / {field.label.zh}"
-    return {"type": "object", "additionalProperties": False, "properties": properties}
+    schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {**schema, "required": needed} if needed else schema
 
 
 def _cell(kind: Type) -> dict[str, Any]:

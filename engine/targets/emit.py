@@ -10,6 +10,7 @@ need, unless that could divide by zero where a guard would have prevented it (`s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +30,6 @@ from engine.targets.values import (
     CHOICE,
     COMPARE,
     MULTIPLY,
-    NOT,
     OR,
     UNARY,
     Value,
@@ -436,6 +436,13 @@ class Emitter:
                 emitted.append((value, inner, self.full(value), may_be_unknown))
             if conjunction:
                 held |= self.truths(part)
+        if sum(len(inner) for _, inner, _, _ in emitted) <= len(parts) and all(
+            is_read(statement) for _, inner, _, _ in emitted for statement in inner
+        ):
+            # Reading a column costs less than a branch around it.
+            for _, inner, _, _ in emitted:
+                self.out.extend(inner)
+                inner.clear()
         dependent = held or not all(safe(part, self.declared) for part in parts[1:])
         if any(inner for _, inner, _, _ in emitted) or (
             dependent and any(may_be_unknown for _, _, _, may_be_unknown in emitted)
@@ -474,29 +481,38 @@ class Emitter:
         nulls = self.open_nulls(values[0])
         if not any(value.unknown or self.open_nulls(value) != nulls for value in values):
             return Value(join([value.within(rank + 1) for value in values]), nulls, rank)
-        absorbed = self.syntax.is_true if absorbing else self.syntax.is_false
-        stops, unknowns = [], []
+        # From the right, two at a time; known parts come first, as they cost least.
         plain = [value for value in values if not (value.unknown or self.open_nulls(value))]
-        if plain:
-            whole = Value(join([value.within(rank + 1) for value in plain]), (), rank)
-            if len(plain) == 1:
-                whole = plain[0]
-            stops.append((self.syntax.negate(whole) if conjunction else whole).within(NOT))
-        for value in open_:
-            if value.unknown:
-                unknowns.append(self.syntax.true)
-                continue
-            bound = self.bind(value)
-            stops.append(absorbed(bound.code))
-            unknowns.append(self.syntax.is_null(bound.code))
-        result = self.syntax.choose(
-            self.syntax.either(stops) if stops else self.syntax.false,
-            self.syntax.literal(absorbing),
-            self.syntax.choose(
-                self.syntax.either(unknowns), self.syntax.null, self.syntax.literal(conjunction)
-            ),
-        )
-        return self.maybe(result)
+        result = self.bind(open_[-1])
+        for value in reversed(open_[:-1]):
+            result = self._pair(self.bind(value), result, conjunction=conjunction)
+        if not plain:
+            return result
+        first = plain[0]
+        if len(plain) > 1:
+            first = Value(join([value.within(rank + 1) for value in plain]), (), rank)
+        code = join([first.within(rank + 1), self.operand(result)])
+        return self.maybe(code)
+
+    def _pair(self, left: Value, right: Value, *, conjunction: bool) -> Value:
+        """Kleene `and` / `or` of two atoms that may be unknown, quick where the left is known."""
+        syntax = self.syntax
+        if left.unknown or right.unknown:
+            if left.unknown and right.unknown:
+                return left
+            known = right if left.unknown else left
+            if conjunction:
+                stop = syntax.is_false(known.code)
+                return self.maybe(syntax.choose(stop, syntax.false, syntax.null))
+            return self.maybe(syntax.choose(syntax.is_true(known.code), syntax.true, syntax.null))
+        a, b = left.code, right.code
+        if conjunction:
+            stop = syntax.either([syntax.is_false(a), syntax.is_false(b)])
+            rest = syntax.choose(stop, syntax.false, syntax.null)
+            return self.maybe(syntax.choose(a, b, f"({rest})"))
+        open_left = syntax.choose(b, syntax.true, syntax.null)
+        rest = syntax.choose(syntax.is_false(a), b, f"({open_left})")
+        return self.maybe(syntax.choose(a, syntax.true, f"({rest})"))
 
     def maybe(self, code: str, nulls: Sequence[str] = ()) -> Value:
         """A new variable that may be unknown for reasons of its own."""
@@ -714,6 +730,14 @@ class ColumnSource(Protocol):
     def value(self, emitter: Emitter, name: str) -> Value: ...
 
     def declared(self, name: str) -> Type | None: ...
+
+
+def is_read(statement: Statement) -> bool:
+    """Whether it only reads an item of a row."""
+    return isinstance(statement, Assign) and bool(_READ.fullmatch(statement.code))
+
+
+_READ = re.compile(r"[a-z][0-9]+\[[0-9]+\]")
 
 
 def size_of(statements: Sequence[Statement]) -> int:

@@ -42,7 +42,7 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
     syntax = module.syntax
     names = list(module.root.locals)
     evaluate = syntax.function(
-        "evaluate", ["given", "parameters", "tables"], names, module.root.frames[0].out
+        "run_", ["given", "parameters", "tables"], names, module.root.frames[0].out
     )
     exported = ", ".join(f"{id!r}: {function}" for id, function, _ in module.exported)
     reads = ", ".join(f"{id!r}: {labels!r}" for id, _, labels in module.exported)
@@ -55,9 +55,21 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
             "\n".join(module.constants),
             *module.functions,
             evaluate,
+            _EVALUATE,
             f"DECISIONS = {{{exported}}}\nREADS = {{{reads}}}\n",
         ]
     )
+
+
+# Thousands of rows make the collector run again and again, though nothing here is cyclic.
+_EVALUATE = """def evaluate(given, parameters, tables):
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return run_(given, parameters, tables)
+    finally:
+        if collecting:
+            gc.enable()"""
 
 
 class PythonSyntax(Syntax):

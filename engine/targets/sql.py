@@ -190,7 +190,7 @@ def _compose(stages: Sequence[Stage], final: str) -> str:
             once = sum(text.count(name) for text in readers) == 1
             kept = "NOT MATERIALIZED" if once else "MATERIALIZED"
             parts.append(f"{name} AS {kept} (\n{texts[stage.name]})")
-    return f"WITH {', '.join(parts)}\n{final}"
+    return f"WITH {', '.join(parts)}\n{final}" if parts else final
 
 
 def _check_names(book: Book, dialect: str) -> None:

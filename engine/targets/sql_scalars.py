@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from engine.targets.sql_frames import Frame, Step, chain
 from engine.targets.sql_text import quoted
 
-# Projections in one stage.
-LONGEST = 8
+# Projections in one stage. A small book is one stage, which needs no join; a very deep one has
+# longer stages rather than more of them, because their columns are joined in the end.
+SMALL = 12
+LENGTH = 5
+MOST = 16
 
 _TEXTS = re.compile(r"'(?:[^']|'')*'")
 _NAMES = re.compile(r'"(?:[^"]|"")*"')
@@ -38,10 +41,12 @@ class ScalarStages:
 
     def __init__(self, frame: Frame) -> None:
         self.stages: list[ScalarStage] = []
-        for level in range(len(frame.starts)):
-            steps = frame.steps(level, level)
-            for start in range(0, len(steps), LONGEST):
-                part = tuple(steps[start : start + LONGEST])
+        levels = [frame.steps(level, level) for level in range(len(frame.starts))]
+        total = sum(map(len, levels))
+        length = SMALL if total <= SMALL else max(LENGTH, total // MOST)
+        for level, steps in enumerate(levels):
+            for start in range(0, len(steps), length):
+                part = tuple(steps[start : start + length])
                 name = f"scalars {len(self.stages)}"
                 self.stages.append(ScalarStage(name, level, part, start == 0))
         self.home = {column: stage.name for stage in self.stages for column in stage.columns()}
@@ -53,11 +58,13 @@ class ScalarStages:
         for step in stage.steps:
             names = _NAMES.findall(_TEXTS.sub("", step.text("before")))
             read.update((name, None) for name in names if name in self.home and name not in own)
+        # Names of their own: some dialects lift inner queries to the top.
+        prefix = f"s{self.stages.index(stage)}_"
         if stage.level == 0 and stage.begins:
-            texts, last = chain("s", stage.steps, "")
+            texts, last = chain(prefix, stage.steps, "")
         else:
             first = Step((), lambda _: self.rows(read))
-            texts, last = chain("s", [first, *stage.steps], "")
+            texts, last = chain(prefix, [first, *stage.steps], "")
         columns = ", ".join(["profile_id", *stage.columns()])
         return f"WITH {', '.join(texts)}\nSELECT {columns}\nFROM {last}"
 

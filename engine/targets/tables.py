@@ -130,9 +130,7 @@ class TableWriter:
             emitter.out.extend(slow)
         else:
             with emitter.branch(emitter.closure(nulls)) as quick:
-                values = self._known()
-                for name, value in zip(names, values, strict=True):
-                    emitter.out.append(Assign(name, emitter.full(value)))
+                self._known(names)
             checks = self.syntax.both([self.syntax.not_null(name) for name in nulls])
             emitter.out.append(If(checks, quick, slow))
         return [Value(name, (name,), ATOM, stored=True) for name in names]
@@ -181,10 +179,14 @@ class TableWriter:
 
     # ------------------------------------------------------------ every input known
 
-    def _known(self) -> list[Value]:
+    def _known(self, into: Sequence[str] = ()) -> list[Value]:
+        """The outputs in new variables, or in those given."""
         if self.table.hit == "collect":
-            return self._collect_known()
-        names = [self.emitter.fresh() for _ in self.table.outputs]
+            values = self._collect_known()
+            for name, value in zip(into, values, strict=False):
+                self.emitter.out.append(Assign(name, self.emitter.full(value)))
+            return values
+        names = list(into) or [self.emitter.fresh() for _ in self.table.outputs]
         nullable = [False] * self.width
         self.emitter.out.extend(self._chain(self._ordered(), names, nullable))
         return [

@@ -22,10 +22,10 @@ from tests.differential.runtimes import (
     Given,
     JavaScriptRuntime,
     PythonRuntime,
-    parameters_of,
     reference_outcome,
 )
 from tests.generators.choices import Choices, Seeded
+from tests.generators.parameters import Parameters, defaults, random_parameters
 from tests.generators.profiles import profile, vocabulary
 
 BATCH = 250
@@ -42,6 +42,15 @@ class Plan:
     rows: int = 4
     reference: int = 3
     targets: tuple[str, ...] = ("python", "javascript", "reference")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What a batch runs on."""
+
+    book: Book
+    catalog: Catalog
+    parameters: Parameters
 
 
 @dataclass(slots=True)
@@ -104,16 +113,19 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
             words = vocabulary(book, part)
             share = MISSING[number % len(MISSING)]
             profiles = [profile(words, choices, share) for _ in range(count)]
+            # Every third batch runs under a policy.
+            policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
             for runtime in (python, counted, javascript):
-                runtime.use(part)
-            _compare(plan, (book, part), (python, counted, javascript), profiles, report)
+                runtime.use(part, policy)
+            where = Where(book, part, policy)
+            _compare(plan, where, (python, counted, javascript), profiles, report)
     report.marks = dict(zip(counted.marks(), counted.hits(), strict=True))
     return report
 
 
 def _compare(
     plan: Plan,
-    where: tuple[Book, Catalog],
+    where: Where,
     runtimes: tuple[PythonRuntime, PythonRuntime, JavaScriptRuntime],
     profiles: Sequence[Given],
     report: Report,
@@ -139,9 +151,9 @@ def _compare(
     if "reference" in plan.targets:
         started = time.process_time()
         for given in profiles[: plan.reference]:
-            outcome = reference_outcome(*where, given)
+            outcome = reference_outcome(where.book, where.catalog, where.parameters, given)
             report.compared["reference"] += 1
-            for place, value, other in differences(where[0], outcome, python.outcome(given)):
+            for place, value, other in differences(where.book, outcome, python.outcome(given)):
                 report.mismatches.append(_line("python", place, value, other, given))
         report.seconds["reference"] += time.process_time() - started  # type: ignore[assignment]
     if "sql" in plan.targets:
@@ -149,25 +161,24 @@ def _compare(
 
 
 def _compare_sql(
-    where: tuple[Book, Catalog],
+    where: Where,
     python: PythonRuntime,
     profiles: Sequence[Given],
     report: Report,
 ) -> None:
     from engine.targets.sql_run import connect, run_duckdb
 
-    book, catalog = where
     started = time.process_time()
-    outcomes = run_duckdb(connect(1), book, catalog, list(profiles), parameters_of(book))
+    outcomes = run_duckdb(connect(1), where.book, where.catalog, list(profiles), where.parameters)
     for given, outcome in zip(profiles, outcomes, strict=True):
         report.compared["sql"] += 1
-        for place, value, other in differences(book, python.outcome(given), outcome):
+        for place, value, other in differences(where.book, python.outcome(given), outcome):
             report.mismatches.append(_line("sql", place, value, other, given))
     report.seconds["sql"] += time.process_time() - started  # type: ignore[assignment]
 
 
 def _locate(
-    where: tuple[Book, Catalog],
+    where: Where,
     python: PythonRuntime,
     javascript: JavaScriptRuntime,
     profiles: Sequence[Given],
@@ -176,7 +187,7 @@ def _locate(
     for given in profiles:
         if python.flat([given]) != javascript.flat([given]):
             expected, found = python.outcome(given), javascript.outcome(given)
-            places = list(differences(where[0], expected, found))
+            places = list(differences(where.book, expected, found))
             if not places:
                 yield f"javascript differs in the sign of a zero on {dict(given)!r}"
             for place, value, other in places[:3]:

@@ -15,18 +15,9 @@ from engine.reference.evaluator import Reference
 from engine.targets.javascript import compile_javascript
 from engine.targets.python import compile_python
 from tests.differential.flat import JAVASCRIPT, Flat
+from tests.generators.parameters import Parameters, defaults
 
 Given = Mapping[str, Any]
-
-
-def parameters_of(book: Book) -> dict[str, Any]:
-    """The values of a book's parameters as the targets take them."""
-    return {
-        name: float(item.value) if isinstance(item.value, int) and item.value is not True
-        and item.value is not False else item.value
-        for name, item in book.parameters.items()
-        if not item.steps
-    }  # fmt: skip
 
 
 class PythonRuntime:
@@ -36,11 +27,10 @@ class PythonRuntime:
         self.book, self.coverage = book, coverage
         self.namespace: dict[str, Any] = {}
         exec(compile(compile_python(book, coverage=coverage), "<book>", "exec"), self.namespace)
-        self.parameters = parameters_of(book)
-        self.use(catalog)
+        self.use(catalog, defaults(book))
 
-    def use(self, catalog: Catalog) -> None:
-        self.tables = run_tables(self.book, catalog)
+    def use(self, catalog: Catalog, parameters: Parameters) -> None:
+        self.tables, self.parameters = run_tables(self.book, catalog), parameters
 
     def outcome(self, given: Given) -> dict[str, Any]:
         found: dict[str, Any] = self.namespace["evaluate"](given, self.parameters, self.tables)
@@ -68,8 +58,8 @@ class JavaScriptRuntime:
         self.context = MiniRacer()
         self.context.eval(compile_javascript(book))
         self.context.eval(JAVASCRIPT)
-        self.context.eval(f"var parameters_={json.dumps(parameters_of(book))},tables_={{}};")
-        self.use(catalog)
+        self.context.eval("var parameters_={},tables_={};")
+        self.use(catalog, defaults(book))
 
     def __enter__(self) -> JavaScriptRuntime:
         return self
@@ -83,9 +73,9 @@ class JavaScriptRuntime:
         # An open context keeps the interpreter from ending.
         self.context.close()
 
-    def use(self, catalog: Catalog) -> None:
+    def use(self, catalog: Catalog, parameters: Parameters) -> None:
         tables = {name: {"rows": data.rows} for name, data in catalog.tables.items()}
-        self.context.eval(f"tables_={json.dumps(tables)};0")
+        self.context.eval(f"tables_={json.dumps(tables)};parameters_={json.dumps(parameters)};0")
 
     def outcome(self, given: Given) -> dict[str, Any]:
         text = f"JSON.stringify(gpuwise.evaluate({json.dumps(given)},parameters_,tables_))"
@@ -100,5 +90,7 @@ class JavaScriptRuntime:
         return kinds, values, ends
 
 
-def reference_outcome(book: Book, catalog: Catalog, given: Given) -> dict[str, Any]:
-    return Reference(book, catalog, given, parameters_of(book)).outcome()
+def reference_outcome(
+    book: Book, catalog: Catalog, parameters: Parameters, given: Given
+) -> dict[str, Any]:
+    return Reference(book, catalog, given, parameters).outcome()

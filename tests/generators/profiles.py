@@ -31,6 +31,7 @@ class Vocabulary:
     thresholds: tuple[float, ...]
     texts: tuple[str, ...]
     keys: Mapping[str, tuple[str, ...]]
+    figures: tuple[float, ...] = ()  # numbers of the catalog
 
 
 def vocabulary(book: Book, catalog: Catalog) -> Vocabulary:
@@ -58,14 +59,19 @@ def vocabulary(book: Book, catalog: Catalog) -> Vocabulary:
         for name, schema in book.tables.items()
         if name in catalog.tables
     }
-    return Vocabulary(tuple(book.facts.values()), tuple(numbers), tuple(texts), keys)
+    cells = (cell for data in catalog.tables.values() for row in data.rows for cell in row)
+    figures = tuple(dict.fromkeys(cell for cell in cells if isinstance(cell, float)))
+    return Vocabulary(tuple(book.facts.values()), tuple(numbers), tuple(texts), keys, figures)
 
 
 def profile(words: Vocabulary, choices: Choices, missing: float = 0.25) -> Profile:
-    """One profile; each fact is left out with probability `missing`."""
+    """One profile; each fact is left out with probability `missing`.
+
+    Optional facts, which only narrow the answer down, are left out half of the time.
+    """
     given: Profile = {}
     for fact in words.facts:
-        if not choices.chance(missing):
+        if not choices.chance(max(missing, 0.5) if fact.optional else missing):
             value = _value(fact, words, choices)
             if value is not None:
                 given[fact.path] = value
@@ -98,6 +104,8 @@ def number_in(kind: Type, words: Vocabulary, choices: Choices) -> float:
         way = choices.integer(0, 3)
         if way > 1:
             value = math.nextafter(value, math.inf if way == 2 else -math.inf)
+    elif way == 7 and words.figures:
+        value = choices.one_of(words.figures)
     elif way == 5:
         value = choices.one_of([low, high])
     elif way == 6:
@@ -114,7 +122,7 @@ def number_in(kind: Type, words: Vocabulary, choices: Choices) -> float:
 
 def _value(fact: Fact, words: Vocabulary, choices: Choices) -> Any:
     if fact.kind in LIST_KINDS:
-        rows = choices.integer(0, min(fact.max_rows or 4, 6))
+        rows = 0 if choices.chance(0.4) else choices.integer(0, min(fact.max_rows or 4, 6))
         kinds = [(item.type, item.key_of) for item in fact.fields] or [(fact.type, fact.key_of)]
         return [
             tuple(_field(kind, key_of, words, choices) for kind, key_of in kinds)

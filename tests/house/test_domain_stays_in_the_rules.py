@@ -52,5 +52,7 @@ def code_words(path: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", python_files(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_domain_word_in_code(path: Path) -> None:
-    found = [f"{path.name}:{line}: {word}" for line, word in code_words(path) if DOMAIN.search(word)]
+    found = [
+        f"{path.name}:{line}: {word}" for line, word in code_words(path) if DOMAIN.search(word)
+    ]
     assert not found, found

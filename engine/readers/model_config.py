@@ -1,0 +1,87 @@
+"""Reads the `config.json` of a published model into the facts it states.
+
+The names are those of Hugging Face configurations. What the file does not say (the number of
+parameters, for one) stays open; nothing is estimated here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.book.yaml_reader import Located
+from engine.language.problems import Position
+from engine.readers.document import InputError, read_document
+from engine.readers.messages import problem
+
+# our field: names it has in published files, the first one present counts
+FIELDS: dict[str, tuple[str, ...]] = {
+    "layers": ("num_hidden_layers", "n_layer", "num_layers"),
+    "hidden_size": ("hidden_size", "n_embd", "d_model"),
+    "heads": ("num_attention_heads", "n_head", "num_heads"),
+    "kv_heads": ("num_key_value_heads", "num_kv_heads", "multi_query_group_num"),
+    "head_dim": ("head_dim", "kv_channels"),
+    "intermediate_size": ("intermediate_size", "ffn_hidden_size", "n_inner"),
+    "vocab_size": ("vocab_size", "padded_vocab_size"),
+    "tied_embeddings": ("tie_word_embeddings",),
+    "max_context": ("max_position_embeddings", "seq_length", "n_positions"),
+    "experts": ("num_experts", "n_routed_experts", "num_local_experts"),
+    "experts_per_token": ("num_experts_per_tok", "num_experts_per_token", "moe_top_k"),
+    "shared_experts": ("n_shared_experts", "num_shared_experts"),
+    "moe_intermediate_size": ("moe_intermediate_size",),
+    "dense_layers": ("first_k_dense_replace",),
+    "kv_lora_rank": ("kv_lora_rank",),
+    "q_lora_rank": ("q_lora_rank",),
+    "rope_dim": ("qk_rope_head_dim",),
+    "sliding_window": ("sliding_window",),
+}
+
+
+def read_model_config(path: Path, place: Located, language: str) -> list[tuple[str, Located]]:
+    """(field of the group `model`, value) for everything the file states; raises InputError.
+
+    `place` is where the profile names the file.
+    """
+    if path.suffix != ".json":
+        raise InputError(problem("config_kind", place.position, language, name=path.name))
+    document = read_document(str(path), language)
+    root = document.root.value
+    if not isinstance(root, dict):
+        raise InputError(problem("config_empty", Position(str(path)), language))
+    inner = root.get("text_config")  # models that also see or hear keep the language model here
+    content: dict[str, Located] = inner.value if _is_mapping(inner) else root  # type: ignore[union-attr]
+    found: list[tuple[str, Located]] = []
+    for field, names in FIELDS.items():
+        entry = next((content[name] for name in names if name in content), None)
+        if entry is not None and entry.value is not None:
+            found.append((field, entry))
+    if not _uses_window(content):
+        found = [(field, entry) for field, entry in found if field != "sliding_window"]
+    if not found:
+        raise InputError(problem("config_empty", Position(str(path)), language))
+    attention = _attention(dict(found))
+    if attention:
+        found.append(("attention", Located(attention, Position(str(path)))))
+    return found
+
+
+def _is_mapping(entry: Located | None) -> bool:
+    return entry is not None and isinstance(entry.value, dict)
+
+
+def _uses_window(content: dict[str, Located]) -> bool:
+    switch = content.get("use_sliding_window")
+    return switch is None or switch.value is True
+
+
+def _attention(found: dict[str, Located]) -> str:
+    """The kind of attention that the stated sizes amount to; "" when they do not say."""
+    if "kv_lora_rank" in found:
+        return "mla"
+    if "sliding_window" in found:
+        return "sliding_window"
+    if "heads" not in found or "kv_heads" not in found:
+        return ""
+    heads, kv_heads = found["heads"].value, found["kv_heads"].value
+    if kv_heads == heads:
+        return "mha"
+    return "mqa" if kv_heads == 1 else "gqa"

@@ -1,0 +1,91 @@
+"""A published config.json fills in the architecture of a profile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.book.model import Fact
+from engine.language.types import BOOLEAN, TEXT, enumeration, number
+from engine.readers.document import InputError, parse_document
+from engine.readers.profile import Profile, admit
+
+KINDS = enumeration(("mha", "gqa", "mqa", "mla", "sliding_window"))
+COUNTS = ("layers", "hidden_size", "heads", "kv_heads", "vocab_size", "experts", "kv_lora_rank")
+FACTS = {
+    "model.config": Fact("model.config", "text", TEXT),
+    "model.attention": Fact("model.attention", "enumeration", KINDS),
+    "model.tied_embeddings": Fact("model.tied_embeddings", "boolean", BOOLEAN),
+    "model.sliding_window": Fact("model.sliding_window", "integer", number(low=1, high=1e6)),
+    **{
+        f"model.{name}": Fact(f"model.{name}", "integer", number(low=1, high=1e6, integer=True))
+        for name in COUNTS
+    },
+}
+LLAMA = {
+    "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "vocab_size": 128256, "tie_word_embeddings": False,
+}  # fmt: skip
+
+
+def read(folder: Path, config: Any, more: str = "") -> Profile:
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    text = f"model: {{config: config.json{more}}}"
+    return admit(parse_document(text, "p.yaml", "en", folder), FACTS, {})
+
+
+def test_the_architecture_is_read(tmp_path: Path) -> None:
+    given = read(tmp_path, LLAMA).given
+    assert given["model.layers"] == 32 and given["model.kv_heads"] == 8
+    assert given["model.attention"] == "gqa" and given["model.tied_embeddings"] is False
+
+
+def test_what_the_profile_states_counts(tmp_path: Path) -> None:
+    assert read(tmp_path, LLAMA, ", layers: 16").given["model.layers"] == 16
+
+
+def test_a_language_model_inside_a_larger_one_is_found(tmp_path: Path) -> None:
+    assert read(tmp_path, {"text_config": LLAMA}).given["model.hidden_size"] == 4096
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"num_key_value_heads": 32}, "mha"),
+        ({"num_key_value_heads": 1}, "mqa"),
+        ({"kv_lora_rank": 512}, "mla"),
+        ({"sliding_window": 4096}, "sliding_window"),
+        ({"sliding_window": 4096, "use_sliding_window": False}, "gqa"),
+        ({"sliding_window": None}, "gqa"),
+    ],
+)
+def test_the_kind_of_attention_follows_from_the_sizes(
+    tmp_path: Path, change: dict[str, Any], kind: str
+) -> None:
+    assert read(tmp_path, {**LLAMA, **change}).given["model.attention"] == kind
+
+
+def test_a_wrong_value_points_into_the_config(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"config\.json:1:\d+: E104 model\.layers = 0"):
+        read(tmp_path, {**LLAMA, "num_hidden_layers": 0})
+
+
+@pytest.mark.parametrize("config", [{}, {"model_type": "x"}, [1]])
+def test_a_file_without_an_architecture_is_refused(tmp_path: Path, config: Any) -> None:
+    with pytest.raises(InputError, match="E115"):
+        read(tmp_path, config)
+
+
+def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
+    document = parse_document("model: {config: weights.gguf}", "p.yaml", "en", tmp_path)
+    with pytest.raises(InputError, match=r"p\.yaml:1:17: E115 weights\.gguf"):
+        admit(document, FACTS, {})
+
+
+def test_a_missing_config_is_refused(tmp_path: Path) -> None:
+    document = parse_document("model: {config: config.json}", "p.yaml", "en", tmp_path)
+    with pytest.raises(InputError, match="E012"):
+        admit(document, FACTS, {})
