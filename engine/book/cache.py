@@ -82,8 +82,9 @@ def _made_by() -> str:
     """In a repository the compilers change too: a digest of their names, sizes and times."""
     total = hashlib.sha256()
     engine = _SHIPPED.parents[1]
-    for part in ("book", "language", "targets"):
-        for entry in sorted(os.scandir(engine / part), key=lambda entry: entry.name):
+    made = [engine / part for part in ("book", "language", "reference", "run", "targets")]
+    for folder in (*made, engine.parent / "catalog" / "schema"):
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             if entry.is_file():
                 found = entry.stat()
                 total.update(f"{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())

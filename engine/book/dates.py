@@ -11,8 +11,8 @@ LAST_DAY = datetime.date(2100, 1, 1).toordinal() - _EPOCH
 
 def day_number(text: str) -> int | None:
     """Days from 1970-01-01 to an ISO date (`2026-11-30`); None when it is not one."""
-    if len(text) != 10 or not text.isascii():
-        return None
+    if len(text) != 10 or not text.isascii() or text[4] != "-" or text[7] != "-":
+        return None  # also week dates such as 2026-W01-1
     try:
         return datetime.date.fromisoformat(text).toordinal() - _EPOCH
     except ValueError:

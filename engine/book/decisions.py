@@ -128,7 +128,7 @@ def _table(body: Body, where: Position, scope: BookScope) -> Table:
     ready = [tree for tree in inputs if tree is not None]
     if len(ready) < len(inputs) or len(rows) < len(body["rows"].value):
         raise scope.resolver.blocked()
-    types = _output_types(declared, ready, rows, otherwise, hit, aggregate)
+    types = _output_types(declared, ready, rows, otherwise, aggregate)
     outputs = tuple(Output(name, one) for name, one in zip(names, types, strict=True))
     return Table(hit, tuple(ready), outputs, tuple(rows), otherwise, aggregate)
 
@@ -276,7 +276,6 @@ def _output_types(
     inputs: list[Node],
     rows: list[Row],
     otherwise: Row | None,
-    hit: str,
     aggregate: str,
 ) -> list[Type]:
     every = [*rows, *([otherwise] if otherwise is not None else [])]
@@ -304,14 +303,19 @@ def _may_be_unknown(one: Cell, subject: Node) -> bool:
 
 
 def _aggregated(kind: Type, rows: list[Row], otherwise: Row | None, aggregate: str) -> Type:
-    """The type of a collected sum, count, min or max.
+    """The type of a collected sum, count, min or max; `otherwise` stands in for it as it is.
 
     Sums add in row order; rounding is monotone, so adding the ends bounds every sum.
     """
-    parts = [row.then[0].type for row in rows if not isinstance(row.then, Unknown)]
-    types = [one for one in parts if one is not None]
+    types = _types_of(rows)
     if aggregate == "count":
-        return replace(kind, low=0.0, high=float(len(rows)), integer=True)
+        found = _types_of([otherwise] if otherwise is not None else [])
+        return replace(
+            kind,
+            low=min([0.0, *(one.low for one in found)]),
+            high=max([float(len(rows)), *(one.high for one in found)]),
+            integer=all(one.integer for one in found),
+        )
     if aggregate == "sum":
         low = high = 0.0
         for one in types:
@@ -319,6 +323,11 @@ def _aggregated(kind: Type, rows: list[Row], otherwise: Row | None, aggregate: s
             high += max(0.0, one.high)
         return replace(kind, low=min(low, kind.low), high=max(high, kind.high))
     return kind if otherwise is not None else kind.with_nullable(True)
+
+
+def _types_of(rows: list[Row]) -> list[Type]:
+    parts = [row.then[0].type for row in rows if not isinstance(row.then, Unknown)]
+    return [one for one in parts if one is not None]
 
 
 # -------------------------------------------------------------------- curves

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.book.model import Decision, Example, Table
+from engine.book.names import canonical
 from engine.book.problems import refuse
 from engine.book.scopes import BookScope
 from engine.book.sections import texts
 from engine.book.values import fact_value, is_unknown, scalar
 from engine.book.yaml_reader import Located
 from engine.language.suggest import did_you_mean
-from engine.language.tree import Column, DecisionValue, Fact, Node, Parameter
 from engine.language.types import BOOLEAN, Type
 
 
@@ -96,20 +96,6 @@ def _assumed(name: str, value: Located, scope: BookScope) -> tuple[str, Type]:
             did_you_mean(name, scope.candidates("name")),
         )  # fmt: skip
     return canonical(found), found.type
-
-
-def canonical(node: Node) -> str:
-    """How claims and examples name a value: unique inside the entry's scope."""
-    match node:
-        case Fact(path=path):
-            return path
-        case Parameter(id=parameter):
-            return parameter
-        case DecisionValue(id=decision, output=output):
-            return f"{decision}.{output}" if output else decision
-        case Column(alias=alias, name=name):
-            return f"{alias}.{name}" if alias else name
-    raise AssertionError(f"not a name: {node}")
 
 
 def _expected(located: Located, answer: Answer) -> Any:

@@ -71,6 +71,8 @@ def build_fact(path: str, located: Located, resolver: Resolver) -> Fact:
         max_rows=max_rows,
         source=texts(body.get("source")),
         position=located.where,
+        found_in=_found_in(body, kind, resolver),
+        pattern=body["pattern"].value if "pattern" in body else "",
     )
 
 
@@ -93,6 +95,29 @@ def _table(body: dict[str, Located], resolver: Resolver) -> str:
             did_you_mean(name, resolver.tables),
         )  # fmt: skip
     return name
+
+
+def _found_in(
+    body: dict[str, Located], kind: str, resolver: Resolver
+) -> tuple[tuple[str, int], ...]:
+    """The catalog columns whose texts a text fact may state."""
+    if "found_in" not in body:
+        return ()
+    if kind not in ("text", "list") or "values" in body or "table" in body:
+        raise refuse("B020", "only an open text can be found in a column", body["found_in"].where)
+    found = []
+    for item in body["found_in"].value:
+        table, _, name = item.value.partition(".")
+        columns = resolver.tables[table].columns if table in resolver.tables else ()
+        names = [column.name for column in columns if column.type.kind == "text"]
+        if name not in names:
+            raise refuse(
+                "B110", f'the catalog has no text column "{item.value}"', item.position,
+                "table.column", did_you_mean(name, names),
+            )  # fmt: skip
+        numbers = [number for number, column in enumerate(columns) if column.name == name]
+        found.append((table, numbers[0]))
+    return tuple(found)
 
 
 def _fields(

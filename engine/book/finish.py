@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.book.example_reading import YES_OR_NO, answer_of, canonical, read_example
+from engine.book.example_reading import YES_OR_NO, answer_of, read_example
 from engine.book.expressions import expression
 from engine.book.model import AdviceRow, Decision, Example, Row, Table
+from engine.book.names import canonical
 from engine.book.problems import Findings, refuse
 from engine.book.relation_drafts import relation_scope
 from engine.book.resolve import Resolver

@@ -66,7 +66,9 @@ class Fact:
     A fact that is absent takes `derive` (facts that follow from other facts or from the
     catalog), else `default` (an assumption, listed), else is missing. `asked` facts have no
     `default`. `optional` facts have neither: their absence means "not stated" and `known(fact)`
-    may test it (a budget, a machine to evaluate, an own price).
+    may test it (a budget, a machine to evaluate, an own price). A text, or each of a list, is one
+    that stands in a catalog column of `found_in` (table, number of the column) or has the form of
+    `pattern`; free when both are empty.
     """
 
     path: str
@@ -85,6 +87,8 @@ class Fact:
     relevant: Node | None = None
     source: tuple[str, ...] = ()
     position: Position = NOWHERE
+    found_in: tuple[tuple[str, int], ...] = ()
+    pattern: str = ""
 
 
 @frozen

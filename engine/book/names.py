@@ -1,4 +1,4 @@
-"""Which entry a written name means.
+"""Which entry a written name means, and how the book writes the name of a value itself.
 
 The order is: full id; entry of the same file; unique ending of a full id (`memory.weights`, or
 `weights` alone). Two meanings in one step are an error (B090).
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from engine.book.problems import refuse
 from engine.book.sections import Entry, EntryKind, Sections
 from engine.language.problems import Position
+from engine.language.tree import Column, DecisionValue, Fact, Node, Parameter
 
 
 class Names:
@@ -60,3 +61,17 @@ def ambiguous(name: str, found: Iterable[str], position: Position) -> Exception:
     return refuse(
         "B090", f'"{name}" can mean {shown}', position, "one meaning", "write the full id"
     )
+
+
+def canonical(node: Node) -> str:
+    """How claims and examples name a value: unique inside the entry's scope."""
+    match node:
+        case Fact(path=path):
+            return path
+        case Parameter(id=parameter):
+            return parameter
+        case DecisionValue(id=decision, output=output):
+            return f"{decision}.{output}" if output else decision
+        case Column(alias=alias, name=name):
+            return f"{alias}.{name}" if alias else name
+    raise AssertionError(f"not a name: {node}")

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from engine.book.names import canonical
 from engine.language import tree
 from engine.language.tree import Node
+from engine.language.walk import children
 
 STILL, UP, DOWN, MIXED = 0, 1, 2, 3  # bit sets: MIXED = UP | DOWN
+
+# Unknown for reasons beyond what they read: a miss, an end that refuses, no row at all.
+_UNKNOWN_BY_THEMSELVES = (
+    tree.Lookup, tree.Best, tree.FirstAtLeast, tree.Interpolate, tree.Aggregate,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +67,15 @@ def mattering(node: tree.Call) -> list[Node]:
         top = min(kind.high for kind in known)
         kept = [p for p, kind in zip(node.arguments, known, strict=True) if kind.low < top]
     return kept or list(node.arguments)
+
+
+def open_beside(node: Node, claimed: str) -> bool:
+    """May a term be unknown although the claimed number (by its canonical name) is there?"""
+    if isinstance(node, (tree.Fact, tree.Parameter, tree.DecisionValue, tree.Column)):
+        nullable = node.type is None or node.type.nullable
+        return nullable and canonical(node) != claimed
+    # A cell's own type says nothing of the values its tests compare with.
+    if isinstance(node, (tree.Cell, tree.Test)) or node.type is None or node.type.nullable:
+        own = isinstance(node, _UNKNOWN_BY_THEMSELVES)
+        return own or any(open_beside(part, claimed) for part in children(node))
+    return False

@@ -7,7 +7,7 @@ still. Where values may be unknown, the claim is about the known ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -23,7 +23,18 @@ from engine.book.model import (
 )
 from engine.check.axes import NotAbove
 from engine.check.stairs import staircase, step
-from engine.check.trend import DOWN, HELD, MIXED, STILL, UP, Trend, joined, mattering, scaled
+from engine.check.trend import (
+    DOWN,
+    HELD,
+    MIXED,
+    STILL,
+    UP,
+    Trend,
+    joined,
+    mattering,
+    open_beside,
+    scaled,
+)
 from engine.language import tree
 from engine.language.tree import Node
 from engine.language.walk import children
@@ -77,7 +88,7 @@ class Trends:
             case tree.Literal():
                 return HELD
             case tree.Fact(path=path):
-                return self._fact(path, node, rows)
+                return self._fact(path, node)
             case tree.Parameter(id=name):
                 return Trend(UP) if name == self.claim.name else HELD
             case tree.DecisionValue(id=name, output=output):
@@ -91,7 +102,8 @@ class Trends:
             case tree.Comparison(operator=operator, left=left, right=right):
                 return self._comparison(node, operator, self.of(left, rows), self.of(right, rows))
             case tree.And(parts=parts) | tree.Or(parts=parts):
-                return joined(node, [self.of(part, rows) for part in parts])
+                trends = [self.of(part, rows) for part in parts]
+                return self._with_gaps(joined(node, trends), trends, parts)
             case tree.If():
                 return self._conditional(node, rows)
             case tree.In():
@@ -105,17 +117,17 @@ class Trends:
             case tree.Interpolate():
                 return self._interpolate(node, rows)
             case tree.FirstAtLeast(ladder=ladder, x=x):
-                trend = self.of(x, rows)
+                found = self.of(x, rows)
                 last = self.book.parameters[ladder].steps[-1]
-                ends = trend.way != STILL and x.type is not None and x.type.high > last
-                return replace(trend, gaps=trend.gaps or ends)
+                ends = found.way != STILL and x.type is not None and x.type.high > last
+                return replace(found, gaps=found.gaps or ends)
             case tree.Aggregate():
                 return self._aggregate(node, rows)
             case tree.Best(ranking=ranking):
                 return self._best(node, ranking, rows)
             case tree.Lookup(key=key):
-                moves = self.of(key, rows).way != STILL
-                return Trend(MIXED, True, node) if moves else HELD
+                found = self.of(key, rows)
+                return Trend(MIXED, True, node) if found.way != STILL else found
             case _:
                 return self._only_if_still(node, rows)
 
@@ -127,7 +139,15 @@ class Trends:
 
     # ------------------------------------------------------------ names
 
-    def _fact(self, path: str, node: Node, rows: _Rows) -> Trend:
+    def _with_gaps(self, found: Trend, trends: Sequence[Trend], parts: Iterable[Node]) -> Trend:
+        """Where one part decides whether another is looked at: what moves may then bare one that
+        is unknown, or hide it."""
+        moves = any(one.way != STILL for one in trends)
+        if found.gaps or not (moves and any(open_beside(part, self.claim.name) for part in parts)):
+            return found
+        return replace(found, gaps=True)
+
+    def _fact(self, path: str, node: Node) -> Trend:
         if path == self.claim.name and not self.claim.relation:
             return Trend(UP)
         fact = self.book.facts[path]
@@ -174,7 +194,7 @@ class Trends:
 
     def _source_column(self, source: Source, node: tree.Column, rows: _Rows) -> Trend:
         match = joined(node, (self.of(one, rows) for _, one in source.on))
-        if match.way != STILL:
+        if match.way != STILL or match.gaps:
             return Trend(MIXED, True, node)
         if source.kind == "steps":
             ends = (source.start, source.stop, source.step)
@@ -227,7 +247,8 @@ class Trends:
 
     def _call(self, node: tree.Call, rows: _Rows) -> Trend:
         if node.function in ("min", "max"):
-            return joined(node, [self.of(part, rows) for part in mattering(node)])
+            found = joined(node, [self.of(part, rows) for part in mattering(node)])
+            return replace(found, gaps=any(self.of(part, rows).gaps for part in node.arguments))
         if node.function in ("floor", "ceiling", "sqrt"):
             return self.of(node.arguments[0], rows)
         if node.function == "abs":
@@ -243,8 +264,11 @@ class Trends:
 
     def _interpolate(self, node: tree.Interpolate, rows: _Rows) -> Trend:
         x = self.of(node.x, rows)
-        if node.key is not None and self.of(node.key, rows).way != STILL:
-            return Trend(MIXED, True, node)
+        if node.key is not None:
+            choice = self.of(node.key, rows)
+            if choice.way != STILL:
+                return Trend(MIXED, True, node)
+            x = replace(x, gaps=x.gaps or choice.gaps)
         if x.way == STILL:
             return x
         curve = self.book.decisions[node.curve].body
@@ -273,7 +297,8 @@ class Trends:
         condition = self.of(node.condition, rows)
         branches = [self.of(node.then, rows), self.of(node.otherwise, rows)]
         trends = [*branches, self._switch(condition, node.otherwise, node.then, node)]
-        return joined(node, trends)
+        parts = (node.condition, node.then, node.otherwise)
+        return self._with_gaps(joined(node, trends), [condition, *branches], parts)
 
     def _switch(self, condition: Trend, off: Node, on: Node, node: Node) -> Trend:
         """The step made where a condition changes, from its false branch to its true one."""
@@ -294,7 +319,8 @@ class Trends:
             for row in results
         ]
         inputs = [self.of(subject, rows) for subject in table.inputs]
-        cells = [self._only_if_still(cell, rows) for row in table.rows for cell in row.when]
+        tests = [cell for row in table.rows for cell in row.when]
+        cells = [self._only_if_still(cell, rows) for cell in tests]
         blame = table.inputs[0] if table.inputs else tree.Literal(True)
         found = joined(blame, trends)
         gaps = found.gaps or any(one.gaps for one in (*inputs, *cells))
@@ -302,7 +328,7 @@ class Trends:
             return Trend(MIXED, gaps, next(one.blame for one in cells if one.way != STILL))
         moving = [column for column, one in enumerate(inputs) if one.way != STILL]
         if not moving:
-            return replace(found, gaps=gaps)
+            return self._with_gaps(replace(found, gaps=gaps), trends, (*table.inputs, *tests))
         steps = [
             staircase(table, output, column, inputs[column], self.not_above) for column in moving
         ]
@@ -334,7 +360,8 @@ class Trends:
             more = joins.flipped()
         gaps = node.function in ("min", "max") and joins.way != STILL
         found = joined(node, (value, more))
-        return replace(found, gaps=found.gaps or gaps)
+        parts = [part for part in (node.where, node.result) if part is not None]
+        return self._with_gaps(replace(found, gaps=found.gaps or gaps), (value, joins), parts)
 
     def _rows_are_still(self, name: str) -> bool:
         """Do the rows of a relation stay the same (their values may move)?"""
@@ -345,16 +372,18 @@ class Trends:
         for source in relation.sources:
             ends = (source.start, source.stop, source.step)
             trees = [*(one for _, one in source.on), *(one for one in ends if one is not None)]
-            if any(self.of(one, rows).way != STILL for one in trees):
+            if not all(self._is_still(one, rows) for one in trees):
                 return False
             if source.kind in ("relation", "group") and not self._rows_are_still(source.name):
                 return False
-            if source.kind == "group" and any(
-                self._column_of(source.name, tree.Column("", column), rows).way != STILL
-                for column in source.by
-            ):
-                return False
-        return all(self.of(one, rows).way == STILL for one, _ in relation.where)
+            if source.kind == "group":
+                by = (self._column_of(source.name, tree.Column("", one), rows) for one in source.by)
+                if not all(map(_stays, by)):
+                    return False
+        return all(self._is_still(one, rows) for one, _ in relation.where)
+
+    def _is_still(self, node: Node, rows: _Rows) -> bool:
+        return _stays(self.of(node, rows))
 
     def _best(self, node: tree.Best, name: str, rows: _Rows) -> Trend:
         if not self._ranking_is_still(name):
@@ -366,11 +395,16 @@ class Trends:
         ranking = self.book.rankings[name]
         if not self._rows_are_still(ranking.relation):
             return False
-        rows = _Rows(self.book.relations[ranking.relation])
-        trees = [one for one, _ in ranking.by]
+        relation = self.book.relations[ranking.relation]
+        trees = [*(one for one, _ in ranking.by), *relation.key]
         if ranking.keep is not None:
             trees.append(ranking.keep)
-        return all(self.of(one, rows).way == STILL for one in trees)
+        return all(self._is_still(one, _Rows(relation)) for one in trees)
+
+
+def _stays(trend: Trend) -> bool:
+    """Neither the value moves, nor whether there is one."""
+    return trend.way == STILL and not trend.gaps
 
 
 def _sources(relation: Relation | None) -> tuple[Source, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 from engine.book.dates import date_text, day_number
 from engine.book.model import TableColumn, TableSchema
 from engine.cli.console import Console, Parser, add_common, positive
+from engine.cli.messages import usage_problem
 from engine.language.problems import ProblemError
 
 _FILTER = re.compile(r"([A-Za-z_]\w*)\s*(<=|>=|!=|=|<|>)\s*(.*)")
@@ -21,6 +22,8 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
 }
+
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,3})?")
 
 Row = tuple[Any, ...]
 
@@ -41,6 +44,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.table == "check":
         from engine.cli.catalog_check import check
 
+        if arguments.filters:
+            name = arguments.filters[0]
+            raise ProblemError(
+                usage_problem("unknown_option", console.language, name=name, hint="")
+            )
         return check(arguments, console)
     from engine.cli.inputs import open_book
 
@@ -74,7 +82,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _unknown(
     name: str, text: str, choices: Sequence[str], console: Console, **values: str
 ) -> ProblemError:
-    from engine.cli.messages import usage_problem
     from engine.readers.hints import did_you_mean
 
     hint = did_you_mean(text, choices, console.language) or ", ".join(dict.fromkeys(choices))
@@ -91,8 +98,6 @@ def _column(name: str, schema: TableSchema, console: Console) -> tuple[int, Tabl
 
 def _filter(text: str, schema: TableSchema, console: Console) -> Callable[[Row], bool]:
     """`column=value` and the like; texts match without regard to case, `*` stands for anything."""
-    from engine.cli.messages import usage_problem
-
     parts = _FILTER.fullmatch(text.strip())
     if parts is None:
         raise ProblemError(
@@ -107,14 +112,18 @@ def _filter(text: str, schema: TableSchema, console: Console) -> Callable[[Row],
     if column.date:
         wanted = day_number(wanted)
     elif column.type.kind == "number":
-        try:
-            wanted = float(wanted)
-        except ValueError:
-            wanted = None
+        wanted = float(wanted) if _NUMBER.fullmatch(wanted) else None
     elif column.type.kind == "boolean":
         wanted = {"true": True, "false": False}.get(wanted)
-    else:
+    elif parts[2] in ("=", "!="):
         return _text_filter(number, parts[2], wanted)
+    else:  # texts have no order
+        raise ProblemError(
+            usage_problem(
+                "bad_value", console.language, name="FILTER", value=text,
+                hint=f"{column.name}=…", expected="=, !=",
+            )
+        )  # fmt: skip
     if wanted is None:
         raise ProblemError(
             usage_problem("bad_value", console.language, name=column.name, value=parts[3], hint="")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from engine.cli.messages import message, usage_problem
 from engine.language.frozen import frozen
@@ -78,6 +79,16 @@ class Parser(argparse.ArgumentParser):
     def text(self, name: str) -> str:
         return message(name, self.language).replace("%", "%%")
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override]
+        """As argparse; an empty value is not a value (`--record ""` must not mean "no record")."""
+        found: argparse.Namespace = super().parse_args(args, namespace)
+        for action in self._actions:
+            value = getattr(found, action.dest, None)
+            if action.option_strings and (value == "" or (isinstance(value, list) and "" in value)):
+                name = action.option_strings[-1]
+                raise ProblemError(usage_problem("missing_value", self.language, name=name))
+        return found
+
     def error(self, message: str) -> NoReturn:
         raise ProblemError(self.explained(message))
 
@@ -95,8 +106,9 @@ class Parser(argparse.ArgumentParser):
         value = re.match(r"argument ([^:]+): invalid \w+ value: '(.*)'", said)
         if value:
             return usage_problem(
-                "bad_value", language, name=value[1].split("/")[-1], value=value[2], hint=""
-            )
+                "bad_value", language, name=value[1].split("/")[-1], value=value[2], hint="",
+                expected=message("positive", language),
+            )  # fmt: skip
         needs = re.match(r"argument ([^:]+): expected ", said)
         if needs:
             return usage_problem("missing_value", language, name=needs[1].split("/")[-1])
@@ -144,18 +156,22 @@ def add_run(parser: Parser) -> None:
 
 def positive(text: str) -> int:
     """A whole number of at least 1, for argparse."""
-    value = int(text)
-    if value < 1:
+    if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) < 1:
         raise ValueError(text)
-    return value
+    return int(text)
 
 
 Command = Callable[[argparse.Namespace, Console], int]
 
 
 def standard_console(language: str) -> Console:
+    streams = []
     for stream in (sys.stdout, sys.stderr):
+        if stream is None:  # closed by whoever started us: nobody reads it
+            streams.append(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            continue
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="replace")
-    return Console(language, sys.stdout, sys.stderr)
+        streams.append(stream)
+    return Console(language, streams[0], streams[1])

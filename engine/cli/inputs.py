@@ -79,4 +79,10 @@ def setting(text: str, language: str) -> Document:
         raise ProblemError(
             problem("setting", COMMAND_LINE, language, text=text, example="model.layers=32")
         )
-    return parse_document(f"{path.strip()}: {value.strip()}", f"--set {path.strip()}", language)
+    name = path.strip()
+    document = parse_document(f"{name}: {value.strip()}", f"--set {name}", language)
+    if not isinstance(document.root.value, dict) or list(document.root.value) != [name]:
+        raise ProblemError(
+            problem("setting", COMMAND_LINE, language, text=text, example="model.layers=32")
+        )
+    return document

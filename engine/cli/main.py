@@ -34,14 +34,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ProblemError as error:
         return _report(error, arguments, console)
     except BrokenPipeError:
-        # The reader has gone: leave quietly, also when the interpreter flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return 141
     except KeyboardInterrupt:
         console.err.write("\n")
         return 130
     except SystemExit as done:  # --help
         return int(done.code or 0)
+    except OSError as error:  # a full disk, a folder without permission: no bug of ours
+        if not error.filename:
+            _abandon_output()
+        name = str(error.filename or "stdout")
+        reason = error.strerror or str(error)
+        found = usage_problem("no_access", console.language, file=name, reason=reason)
+        return _report(ProblemError(found), arguments, console)
     except Exception as error:
         if os.environ.get("GPUWISE_TRACEBACK"):
             raise
@@ -126,6 +132,12 @@ def _report(
             style = console.error_style()
             console.err.write(render_problems(error.problems, texts, console.language, style))
         console.out.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        _abandon_output()
     return status
+
+
+def _abandon_output() -> None:
+    """The reader has gone: leave quietly, also when the interpreter flushes at exit."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -89,6 +89,11 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "help_to": ("for which runtime", "目标运行环境"),
     "help_dialect": ("SQL dialect", "SQL 方言"),
     "help_depth": ("how many levels of the tree to print", "打印的层数"),
+    "positive": ("a whole number of at least 1", "不小于 1 的整数"),
+    "see_help": (
+        "`{program} COMMAND --help` says what it takes",
+        "用 `{program} 命令 --help` 查看用法",
+    ),
     # notices
     "valid": ("{file}: valid, {count} fields", "{file}：有效，共 {count} 个字段"),
     "written": ("written to {file}", "已写入 {file}"),
@@ -176,7 +181,12 @@ USAGE: dict[str, tuple[str, tuple[str, str], tuple[str, str]]] = {
     "no_write": (
         "E209",
         ("{file} cannot be written: {reason}", "无法写入 {file}：{reason}"),
-        ("", ""),
+        ("check the place and its permissions", "请检查位置和权限"),
+    ),
+    "no_access": (
+        "E209",
+        ("{file} cannot be read or written: {reason}", "{file} 无法读写：{reason}"),
+        ("check the place and its permissions", "请检查位置和权限"),
     ),
     "exists": (
         "E209",
@@ -214,5 +224,5 @@ def usage_problem(name: str, language: str, /, *, expected: str = "", **values: 
         texts[which].format(**values),
         COMMAND_LINE,
         expected,
-        hints[which].format(**values),
+        hints[which].format(**values) or message("see_help", language, program="gpuwise"),
     )

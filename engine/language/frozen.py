@@ -3,7 +3,7 @@
 `dataclass(frozen=True, slots=True)` compiles six functions for every class and makes each class
 twice; with the import of `dataclasses` itself the eighty classes of a run cost every start of the
 program 70 ms. `frozen` makes the same kind of class (`fields`, `replace`, matching, hashing and
-pickling work) from one compiled function each, which also sets attributes faster.
+pickling work) from one function each, compiled when first called, which sets attributes faster.
 """
 
 from __future__ import annotations
@@ -94,8 +94,19 @@ def _made(cls: type, kw_only: bool) -> type:
     content.setdefault("__hash__", lambda self: hash(values(self)))
     made: Any = type(cls)(cls.__name__, cls.__bases__, content)
     made.__qualname__ = cls.__qualname__
-    made.__init__ = _initialiser(made, specs)
+    made.__init__ = _compiled_when_called(made, specs)
     return made  # type: ignore[no-any-return]
+
+
+def _compiled_when_called(cls: Any, specs: dict[str, Spec]) -> Any:
+    """An `__init__` that makes the real one: most classes of a run are never called, because
+    compiled books fill the slots themselves."""
+
+    def first(self: Any, *values: Any, **named: Any) -> None:
+        cls.__init__ = _initialiser(cls, specs)
+        cls.__init__(self, *values, **named)
+
+    return first
 
 
 def _initialiser(cls: Any, specs: dict[str, Spec]) -> Any:

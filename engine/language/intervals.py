@@ -92,12 +92,14 @@ def power(base: Interval, exponent: Interval) -> Interval:
         ends = [_raised(x, n) for x in (low, high) for n in (fewest, most)]
         if fewest == 0:
             ends.append(1.0)
-        return _widened(min(ends), max(ends))
-    reach = max(-low, high)
-    limit = max(_raised(reach, fewest), _raised(reach, most), 1.0 if fewest == 0 else 0.0)
-    if fewest == most and fewest % 2 == 0:
-        return _widened(0.0, limit)
-    return _widened(-limit, limit)
+        least, greatest = min(ends), max(ends)
+    else:
+        reach = max(-low, high)
+        greatest = max(_raised(reach, fewest), _raised(reach, most), 1.0 if fewest == 0 else 0.0)
+        least = 0.0 if fewest == most and fewest % 2 == 0 else -greatest
+    # Roundings add up on the way; powers of whole numbers below 2^53 come out exactly.
+    whole = low.is_integer() and high.is_integer()
+    return _outward(least, -1, whole), _outward(greatest, 1, whole)
 
 
 def _raised(x: float, n: int) -> float:
@@ -107,13 +109,8 @@ def _raised(x: float, n: int) -> float:
         return math.inf
 
 
-def _widened(low: float, high: float) -> Interval:
-    # Thirteen roundings at most on the way; whole numbers below 2^53 come out exactly.
-    return _outward(low, -1), _outward(high, 1)
-
-
-def _outward(value: float, direction: int) -> float:
-    if value == 0 or (float(value).is_integer() and abs(value) <= EXACT):
+def _outward(value: float, direction: int, whole: bool) -> float:
+    if value in (0.0, 1.0) or (whole and abs(value) <= EXACT):
         return value + 0.0
     if abs(value) < 1e-290:
         return 0.0 if (value > 0) == (direction < 0) else math.copysign(1e-290, value)

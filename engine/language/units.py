@@ -76,7 +76,8 @@ DEFINITIONS = (
 )
 NAMES = tuple(line.split(" = ")[0] for line in DEFINITIONS)
 
-# Other spellings people type in a profile; never used in rule files.
+# Other spellings people type in a profile; never used in rule files. `Gb` is not one of them:
+# some mean bits and some mean bytes by it, eight times as much.
 ALIASES = {
     "s": "second", "sec": "second", "seconds": "second",
     "min": "minute", "minutes": "minute",
@@ -84,7 +85,7 @@ ALIASES = {
     "d": "day", "days": "day", "weeks": "week", "months": "month", "years": "year",
     "%": "percent", "$": "USD", "US$": "USD", "¥": "CNY", "RMB": "CNY", "元": "CNY",
     "小时": "hour", "天": "day", "周": "week", "月": "month", "年": "year", "秒": "second",
-    "bits": "bit", "bytes": "byte", "B": "byte", "Mb": "Mbit", "Gb": "Gbit", "Mbps": "Mbit/second",
+    "bits": "bit", "bytes": "byte", "B": "byte", "Mbps": "Mbit/second",
     "Gbps": "Gbit/second", "KB": "kB", "cards": "card", "nodes": "node", "tokens": "token",
     "requests": "request", "samples": "sample", "images": "image", "frames": "frame",
     "people": "person", "watt": "W", "m": "metre",

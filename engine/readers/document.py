@@ -79,6 +79,8 @@ def _read_bytes(source: str, name: str, language: str) -> bytes:
     where = Position(name)
     try:
         if source == "-":
+            if sys.stdin is None:
+                raise OSError("it is closed")
             content = sys.stdin.buffer.read(LARGEST_FILE + 1)
         else:
             with open(source, "rb") as stream:

@@ -102,6 +102,11 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ("{field} stands twice", "{field} 出现了两次"),
         ("keep one of them; the first is on line {line}", "请只保留一处；第一处在第 {line} 行"),
     ),
+    "duplicate_key": (
+        "E005",
+        ("{field} stands twice", "{field} 出现了两次"),
+        ("keep one of them", "请只保留一处"),
+    ),
     "unknown_field": (
         "E101",
         ("there is no field {field}", "没有 {field} 这个字段"),
@@ -321,6 +326,11 @@ WORDS: dict[str, _Texts] = {
     "plain_number": ("a number", "数字"),
     "date": ("a date such as 2026-11-30", "日期，例如 2026-11-30"),
     "one_of": ("one of {choices}", "以下之一：{choices}"),
+    "in_catalog": ("a value that stands in {table} of the catalog", "目录 {table} 中已有的值"),
+    "of_form": (
+        "a value that stands in {table} of the catalog, or one of the form {form}",
+        "目录 {table} 中已有的值，或形如 {form} 的值",
+    ),
     "catalog_id": ("an id or name of catalog table {table}", "目录表 {table} 中的标识或名称"),
     "rows": ("a list of rows with {fields}", "由 {fields} 组成的行的列表"),
     "rows_or_path": (
@@ -381,7 +391,7 @@ def translated(found: Problem, language: str) -> Problem:
         message, expected, suggestion = known
         message = message.format(printable(shown, _LONGEST_VALUE))
     return _complete(
-        found.code, printable(message, _LONGEST_LIST), found.position, expected, suggestion,
+        found.code, printable(message, 3 * _LONGEST_VALUE), found.position, expected, suggestion,
         language, found.severity,
     )  # fmt: skip
 

@@ -111,7 +111,7 @@ class _Door:
         try:
             found = read_model_config(self.document.folder / entry.value, entry, self.language)
         except InputError as error:
-            self.problems += error.problems
+            self.problems += [_placed(found, entry.position) for found in error.problems]
             return []
         named = [(f"model.{field}", value) for field, value in found]
         return [(path, value) for path, value in named if path in self.facts and path not in stated]
@@ -144,7 +144,14 @@ class _Door:
             else:
                 self.refused.add(path)
                 hint = unknown_field_hint(path, self.facts, self.groups, self.language)
-                self.fail("unknown_field", inner.where, field=path, hint=hint)
+                names = [
+                    known.rpartition(".")[2]
+                    for known in (*self.facts, *sorted(self.groups))
+                    if known.rpartition(".")[0] == prefix
+                ]
+                listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+                expected = word("one_of", self.language, choices=listed)
+                self.fail("unknown_field", inner.where, expected=expected, field=path, hint=hint)
 
     def group_expected(self, path: str, entry: Located) -> None:
         inside = [name[len(path) + 1 :] for name in self.facts if name.startswith(path + ".")]
@@ -166,7 +173,8 @@ class _Door:
     def one(self, path: str, entry: Located) -> None:
         if path in self.positions:
             first = self.positions[path]
-            self.fail("duplicate", entry.where, field=path, line=first.line)
+            name = "duplicate" if first.line else "duplicate_key"
+            self.fail(name, entry.where, field=path, line=first.line)
             return
         self.positions[path] = entry.position
         value, problems = self.checker.value(self.facts[path], entry)
@@ -191,3 +199,10 @@ class _Door:
                 known = path in self.facts
                 expected = self.checker.expectation(self.facts[path]) if known else ""
                 self.fail("required", self.document.root.position, expected=expected, field=path)
+
+
+def _placed(found: Problem, position: Position) -> Problem:
+    """A finding about a whole file, at the place in the profile that names the file."""
+    if found.position.line:
+        return found
+    return Problem(found.code, found.message, position, found.expected, found.suggestion)

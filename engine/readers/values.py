@@ -71,7 +71,7 @@ class Checker:
         if fact.kind == "date":
             return self.date(fact, entry)
         if fact.kind in ("key", "text", "enumeration"):
-            return self.text(path, fact.type, fact.key_of, entry)
+            return self.listed(fact, path, entry, self.text(path, fact.type, fact.key_of, entry))
         if fact.kind == "boolean":
             return self.boolean(path, entry)
         return self.number(path, fact.type, entry)
@@ -333,7 +333,42 @@ class Checker:
         column = fact.fields[0] if fact.fields else None
         kind = column.type if column else fact.type
         key_of = fact.key_of or (column.key_of if column else "")
-        return self.cell(path, kind, key_of, entry)
+        return self.listed(fact, path, entry, self.cell(path, kind, key_of, entry))
+
+    def listed(self, fact: Fact, path: str, entry: Located, value: Any) -> Any:
+        """The text of a catalog column that `value` is, in its case; other values as they are."""
+        if not (fact.found_in or fact.pattern):
+            return value
+        if fact.pattern and re.fullmatch(fact.pattern, value):
+            return value
+        known = self.column_texts(fact)
+        same = known.get(value.lower(), set())
+        if value in same:
+            return value
+        if len(same) == 1:
+            return next(iter(same))
+        names = sorted(name for names in known.values() for name in names)
+        tables = ", ".join(dict.fromkeys(table for table, _ in fact.found_in))
+        raise self.refuse(
+            "unknown_key",
+            entry.position,
+            expected=word("of_form", self.language, table=tables, form=fact.pattern)
+            if fact.pattern
+            else word("in_catalog", self.language, table=tables),
+            field=path,
+            value=_short(value),
+            hint=did_you_mean(value, names, self.language),
+        )
+
+    def column_texts(self, fact: Fact) -> dict[str, set[str]]:
+        """Texts in lower case → as they stand in the columns of the fact."""
+        found: dict[str, set[str]] = {}
+        for table, number in fact.found_in:
+            for row in self.tables[table].rows:
+                text = row[number]
+                if isinstance(text, str):
+                    found.setdefault(text.lower(), set()).add(text)
+        return found
 
     def cell(self, path: str, kind: Type, key_of: str, entry: Located) -> Any:
         if entry.value is None:
@@ -355,6 +390,7 @@ class Checker:
                 "unknown_field",
                 inner.where,
                 self.language,
+                expected=word("one_of", self.language, choices=", ".join(names)),
                 field=f"{path}.{name}",
                 hint=did_you_mean(name, names, self.language)
                 or word("group_fields", self.language, fields=", ".join(names)),
@@ -367,7 +403,7 @@ class Checker:
             inner = entry.value.get(column.name)
             if inner is None:
                 row.append(None)
-                if not column.type.nullable:
+                if not column.type.nullable and not problems:
                     problems.append(
                         problem(
                             "missing_in_row",

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.book.model import Book, Decision, Formula, Ranking, Relation, Source, Table, Unknown
+from engine.book.contents import body_trees
+from engine.book.model import Book, Ranking, Relation, Source
 from engine.language import tree
 from engine.language.walk import walk
 from engine.reference.reads import Read
 
 
-def trees_of(decision: Decision) -> Iterator[tree.Node]:
-    """Every tree of a decision: the formula, or inputs, cells and outputs of the table."""
-    body = decision.body
-    if isinstance(body, Formula):
-        yield body.expression
-    elif isinstance(body, Table):
-        yield from body.inputs
-        for row in (*body.rows, *((body.otherwise,) if body.otherwise else ())):
-            yield from row.when
-            if not isinstance(row.then, Unknown):
-                yield from row.then
-
-
-def ranking_trees(ranking: Ranking) -> Iterator[tree.Node]:
+def order_trees(ranking: Ranking) -> Iterator[tree.Node]:
     """The trees that decide order and membership (the Pareto front changes neither)."""
     if ranking.keep is not None:
         yield ranking.keep
@@ -126,7 +114,7 @@ def _node(
                 seen.add((relation.id, name))
                 for own in relation.columns:
                     if own.decision.id == name:
-                        trees.extend(trees_of(own.decision))
+                        trees.extend(body_trees(own.decision.body))
         case tree.Column(alias=alias, name=name):
             for source in relation.sources:
                 if source.alias == alias and source.kind in ("relation", "group"):

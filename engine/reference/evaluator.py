@@ -24,7 +24,7 @@ from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction
 from engine.reference.leaves import LIST_KINDS, Leaves, Rows
 from engine.reference.outcome import outcome
 from engine.reference.rankings import Ranked, rank
-from engine.reference.reads import At, Read
+from engine.reference.reads import At, Read, ReadKind
 from engine.reference.relations import (
     Group,
     Layout,
@@ -92,6 +92,37 @@ class Reference:
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
         self._fast_relations = {} if relations is None else relations
+
+    def with_facts(self, changes: Mapping[str, Any], left_open: Iterable[str] = ()) -> Reference:
+        """The same with other values of some facts.
+
+        Decisions that have not read them are taken over; rows and rankings of a fast target stay
+        as they are, those in `left_open` are unknown.
+        """
+        other = Reference(
+            self.book, self.catalog, {**self.given, **changes}, self.parameters, self.assume,
+            self._fast_rankings, self._fast_relations,
+        )  # fmt: skip
+        users: dict[Read, list[Read]] = {}
+        for what, reads in self.reads.items():
+            for read in reads:
+                users.setdefault(read, []).append(what)
+        opened = set(left_open)
+        waiting = [Read("fact", path) for path in changes]
+        waiting += [what for what in self._memo if what.id in opened and what.kind != "decision"]
+        changed = set(waiting)
+        while waiting:
+            found = [user for user in users.get(waiting.pop(), ()) if user not in changed]
+            changed.update(found)
+            waiting += found
+        kept = {what for what in self._memo if what.kind == "decision"} - changed
+        other._memo = {what: self._memo[what] for what in kept}
+        for name in opened:
+            kind: ReadKind = "relation" if name in self.book.relations else "ranking"
+            other._memo[Read(kind, name)] = unknown("stated", name)
+        whole = {what._replace(name="") for what in kept}
+        other._decided = {what: self._decided[what] for what in whole & self._decided.keys()}
+        return other
 
     # ------------------------------------------------------------ answers
 

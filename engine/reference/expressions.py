@@ -298,12 +298,32 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
     rows = scope.rows(node.relation, scope.reader.used_columns(node))
     if isinstance(rows, UnknownValue):
         return rows
-    judged = (_row_values(node, scope.with_variable(node.alias, row)) for row in rows)
+    judged = (
+        _row_values(node, scope.with_variable(node.alias, row))
+        for row in _worth_judging(node, rows)
+    )
     if node.function == "any":
         return disjunction(conjunction(pair) for pair in judged)
     if node.function == "every":
         return conjunction(disjunction([negation(held), value]) for held, value in judged)
     return aggregate(node.function, judged, node.relation)
+
+
+def _worth_judging(node: tree.Aggregate, rows: Sequence[RowLike]) -> Iterable[RowLike]:
+    """Without the rows of a fast result that an equality in the condition rules out."""
+    maybe_equal = getattr(rows, "maybe_equal", None)
+    condition = node.result if node.function == "any" and node.where is None else node.where
+    if maybe_equal is None or node.function == "every":
+        return rows
+    for part in condition.parts if isinstance(condition, tree.And) else (condition,):
+        match part:
+            case tree.Comparison(
+                operator="=", left=tree.Column(alias=node.alias, name=name),
+                right=tree.Literal(value=value),
+            ):  # fmt: skip
+                found: Iterable[RowLike] = maybe_equal(name, value)
+                return found
+    return rows
 
 
 def _row_values(node: tree.Aggregate, scope: Scope) -> tuple[Answer, Answer]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol, overload
 
 from engine.book.model import Book, Relation, RelationColumn, Source
@@ -192,6 +192,12 @@ class TakenRows(Sequence[RelationRow]):
         if isinstance(number, slice):
             return [self[place] for place in range(*number.indices(len(self)))]
         return TakenRow(self.reader, self.relation, self.rows[number])
+
+    def maybe_equal(self, column: str, value: object) -> Iterable[RelationRow]:
+        """The rows whose column has a value, or is unknown."""
+        place = len(self.relation.sources) + self.reader.layout(self.relation).places[column]
+        found = (value, None)
+        return (self[number] for number, row in enumerate(self.rows) if row[place] in found)
 
 
 def find_column(relation: Relation, name: str) -> RelationColumn:

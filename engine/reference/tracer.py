@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.book.model import Curve, Decision, Formula, Row, Table, Unknown
 from engine.language import tree
 from engine.language.types import Type
-from engine.reference.closure import column_trees, ranking_trees, relation_inputs
+from engine.reference.closure import column_trees, order_trees, relation_inputs
 from engine.reference.curves import points_of
 from engine.reference.expressions import Scope, cell_holds, evaluate
 from engine.reference.near_misses import failed_cells, near_misses
@@ -259,7 +259,7 @@ class _Tracer:
     def _ranking(self, what: Read) -> TraceNode:
         """A ranking or its best row: the order's criteria and everything the order depends on."""
         ranking = self.book.rankings[what.id]
-        trees = list(ranking_trees(ranking))
+        trees = list(order_trees(ranking))
         inputs = relation_inputs(self.book, ranking.relation, trees)
         children = [self.node(read) for read in inputs]
         if what.kind == "best":

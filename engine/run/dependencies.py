@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.book.contents import body_trees
 from engine.book.model import Book
 from engine.language import tree
 from engine.language.walk import walk
-from engine.reference.closure import column_trees, ranking_trees, relation_inputs, trees_of
+from engine.reference.closure import column_trees, order_trees, relation_inputs
 from engine.reference.reads import Read
 
 
@@ -32,12 +33,13 @@ def _facts(book: Book, waiting: list[Read]) -> set[str]:
         if read.kind == "fact":
             paths.add(read.id)
             fact = book.facts[read.id]
-            waiting += _reads(node for node in (fact.derive, fact.default) if node is not None)
+            trees = [node for node in (fact.derive, fact.default) if node is not None]
+            waiting += _reads(book, trees)
         elif read.kind == "decision":
-            waiting += _reads(trees_of(book.decisions[read.id]))
+            waiting += _reads(book, body_trees(book.decisions[read.id].body))
         elif read.kind in ("ranking", "best"):
             ranking = book.rankings[read.id]
-            trees = [*ranking_trees(ranking), *_every_column(book, ranking.relation)]
+            trees = [*order_trees(ranking), *_every_column(book, ranking.relation)]
             waiting += relation_inputs(book, ranking.relation, trees)
         elif read.kind == "relation" and read.id in book.relations:
             waiting += relation_inputs(book, read.id, _every_column(book, read.id))
@@ -49,7 +51,7 @@ def _every_column(book: Book, relation: str) -> list[tree.Node]:
     return column_trees(",".join(names))
 
 
-def _reads(trees: Iterable[tree.Node]) -> list[Read]:
+def _reads(book: Book, trees: Iterable[tree.Node]) -> list[Read]:
     """What expressions outside a relation read."""
     found: list[Read] = []
     for node in (part for root in trees for part in walk(root)):
@@ -61,5 +63,5 @@ def _reads(trees: Iterable[tree.Node]) -> list[Read]:
             case tree.Best(ranking=ranking):
                 found.append(Read("best", ranking))
             case tree.Aggregate(relation=relation):
-                found.append(Read("relation", relation))
+                found.append(Read("fact" if relation in book.facts else "relation", relation))
     return found

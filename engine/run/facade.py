@@ -48,7 +48,12 @@ class RuleBook:
         top: int = 8,
         what_if: bool = False,
     ) -> Recommendation:
-        """The answer to a profile; `policy` holds own values for parameters by id."""
+        """The answer to a profile; `policy` holds own values for parameters by id.
+
+        `language`: en or zh; `top`: how many options are listed, at least one (else ValueError).
+        """
+        if language not in ("en", "zh") or not isinstance(top, int) or top < 1:
+            raise ValueError("language is en or zh, top a whole number of at least 1")
         run = self._run(profile, policy, language)
         return recommend(run, language=language, top=top, what_if=what_if)
 
@@ -99,6 +104,6 @@ class RuleBook:
     ) -> Run:
         overrides = {}
         if policy:
-            document = document_of({"parameters": dict(policy)}, "<policy>", language)
+            document = document_of({"parameters": policy}, "<policy>", language)
             overrides = read_policy([document], self.bundle.book.parameters, language)
         return decide(self.bundle, self._admit(profile, language), overrides)

@@ -1,8 +1,8 @@
 """What would change a choice: the nearest other value of a fact, read off the tables.
 
 A table knows which row lost by one cell and the bound that would let it win. Where that cell
-tests another decision, we follow it until a fact stands there. Rows of relations are not built
-again, so the list is cheap; `what_if` searches by running the whole book.
+tests another decision, we follow it until a fact stands there. Rows of relations are built again
+only for facts that could change them; `what_if` searches further by running the whole book.
 """
 
 from __future__ import annotations
@@ -31,21 +31,23 @@ Flip = tuple[str, str, Any]
 def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
     """`[{field, label, operator, value, from, to}]`, one per fact and outcome, in table order.
 
-    Every flip is tried on the reference before it is listed; a fact that could also change the
-    rows the decision looks at is left to `what_if`.
+    Every flip is tried on the reference before it is listed; where that depends on rows which the
+    fact could change, the compiled book is run again.
     """
     reference = run.reference
     if read.kind != "decision" or isinstance(reference.read(read), UnknownValue):
         return []
     found: dict[tuple[str, str], dict[str, Any]] = {}
     facts = reference.book.facts
-    moving: frozenset[str] | None = None
+    asked_first = reference.book.report.get("required", ())  # another of these: another question
+    moving: dict[str, list[str]] | None = None
     for (path, operator, value), to in _table_flips(reference, read, 0):
-        if not isinstance(to, str) or (path, to) in found:
+        if not isinstance(to, str) or (path, to) in found or path in asked_first:
             continue
         if moving is None:
             moving = _facts_behind_rows(run, read)
-        if path in moving or _after(run, read, path, _beyond(operator, value)) != to:
+        moved = [name for name, paths in moving.items() if path in paths]
+        if _after(run, read, path, _beyond(operator, value), moved) != to:
             continue
         found[path, to] = {
             "field": path,
@@ -58,8 +60,8 @@ def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _facts_behind_rows(run: Run, read: Read) -> frozenset[str]:
-    """The facts that could change the relations and rankings behind a decision."""
+def _facts_behind_rows(run: Run, read: Read) -> dict[str, list[str]]:
+    """The relations and rankings behind a decision, each with the facts that could change it."""
     names, seen, waiting = set(), set(), [read]
     while waiting:
         one = waiting.pop()
@@ -70,12 +72,20 @@ def _facts_behind_rows(run: Run, read: Read) -> frozenset[str]:
             names.add(one.id)
         waiting += run.reference.reads.get(one, ())
     behind = facts_behind(run.bundle) if names else {}
-    return frozenset(path for name in names for path in behind.get(name, ()))
+    return {name: behind[name] for name in names if name in behind}
 
 
-def _after(run: Run, read: Read, path: str, value: Any) -> Any:
-    """The decision with another value of a fact; relations and rankings stay as they are."""
-    return _plain(run.imagined({path: value}).read(read))
+def _after(run: Run, read: Read, path: str, value: Any, moved: list[str]) -> Any:
+    """The decision with another value of a fact.
+
+    First with the relations and rankings that it could move left open: most choices do not wait
+    for them. Only when this one does the whole book is run.
+    """
+    found = _plain(run.reference.with_facts({path: value}, moved).read(read))
+    if found is not None or not moved:
+        return found
+    name = f"{read.id}.{read.name}" if read.name else read.id
+    return run.again({path: value})["decisions"].get(name)
 
 
 def _beyond(operator: str, value: Any) -> Any:

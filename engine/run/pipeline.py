@@ -35,14 +35,10 @@ class Run:
     @cached_property
     def reference(self) -> Reference:
         """The reference evaluator on the same inputs; it explains what the fast target decided."""
-        return self.imagined({})
-
-    def imagined(self, changes: Mapping[str, Any]) -> Reference:
-        """The reference with other facts and the rows and rankings of this run."""
         return Reference(
             self.bundle.book,
             self.bundle.catalog,
-            {**self.given, **changes},
+            self.given,
             parameters=self.overrides,
             rankings=_known(self.outcome["rankings"]),
             relations=_known(self.outcome["relations"]),

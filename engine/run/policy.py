@@ -53,6 +53,11 @@ def _entries(
 ) -> list[tuple[str, Located]]:
     root = document.root.value
     body = root.get("parameters") if isinstance(root, dict) else None
+    if isinstance(root, dict) and body is None:
+        wanted = "parameters: {name: value}"
+        where = document.root.position
+        problems.append(problem("required", where, language, expected=wanted, field="parameters"))
+        return []
     if not isinstance(root, dict) or body is None or not isinstance(body.value, dict):
         found = body if body is not None else document.root
         problems.append(

@@ -72,6 +72,8 @@ def _spread(
         if not known:
             return {key: None}
         low, high = (values.converted(value, kind) for value in (min(known), max(known)))
+        if low == high:  # one price is no range
+            return {key: None}
         return {key: {"low": low, "high": high, "offers": len(known)}}
 
     return spread

@@ -526,7 +526,7 @@ class Emitter:
         """`r = p1; if r is not false: q = p2; if q is not true: r = q; …`, nested."""
         syntax, name = self.syntax, self.fresh()
         out, nullable = self.out, False
-        for number, (_, inner, code, may_be_unknown) in enumerate(parts):
+        for number, (value, inner, code, may_be_unknown) in enumerate(parts):
             if number > 0:
                 go_on = (syntax.not_false if conjunction else syntax.not_true)(name)
                 if not nullable:
@@ -534,13 +534,16 @@ class Emitter:
                 body: list[Statement] = []
                 out.append(If(go_on, body))
                 out = body
-            out.extend(inner)
             if not nullable:
-                out.append(Assign(name, code))
+                out.extend(assigned(name, code, inner))
             else:
-                part = self.fresh()
+                part = code
+                out.extend(inner)
+                if not value.stored:
+                    part = self.fresh()
+                    out.append(Assign(part, code))
                 test = syntax.not_true if conjunction else syntax.not_false
-                out.extend([Assign(part, code), If(test(part), [Assign(name, part)])])
+                out.append(If(test(part), [Assign(name, part)]))
             nullable = nullable or may_be_unknown
         return Value(name, (name,) if nullable else (), ATOM, stored=True)
 
@@ -561,8 +564,8 @@ class Emitter:
             otherwise = self.emit(node.otherwise)
         if not nulls and not condition.unknown:
             place = str(node.position)
-            first.extend(self.module.mark("branch", place, "then"))
-            second.extend(self.module.mark("branch", place, "else"))
+            first[:0] = self.module.mark("branch", place, "then")
+            second[:0] = self.module.mark("branch", place, "else")
         may_be_unknown = bool(
             then_nulls or self.open_nulls(otherwise) or then.unknown or otherwise.unknown
         )
@@ -589,8 +592,8 @@ class Emitter:
         self.out.append(
             If(
                 condition.code,
-                [*then[0], Assign(name, then_code)],
-                [*otherwise[0], Assign(name, otherwise_code)],
+                assigned(name, then_code, then[0]),
+                assigned(name, otherwise_code, otherwise[0]),
             )
         )
         return Value(name, (name,) if may_be_unknown else (), ATOM, stored=True)
@@ -628,8 +631,8 @@ class Emitter:
         first, second = self.fresh(), self.fresh()
         if size_of(then[0]) + size_of(otherwise[0]) <= REPEATED_STATEMENTS:
             return self._three_ways(name, then, otherwise, (first, second))
-        self.out.append(If(syntax.not_false(name), [*then[0], Assign(first, self.full(a))]))
-        self.out.append(If(syntax.not_true(name), [*otherwise[0], Assign(second, self.full(b))]))
+        self.out.append(If(syntax.not_false(name), assigned(first, self.full(a), then[0])))
+        self.out.append(If(syntax.not_true(name), assigned(second, self.full(b), otherwise[0])))
         agreed = syntax.choose(syntax.equal(first, second), first, syntax.null)
         return self.maybe(
             syntax.choose(
@@ -648,18 +651,17 @@ class Emitter:
         syntax, result = self.syntax, self.fresh()
         first, second = names
         agreed = syntax.choose(syntax.equal(first, second), first, syntax.null)
+        a, b = self.full(then[1]), self.full(otherwise[1])
         both = [
-            *then[0],
-            Assign(first, self.full(then[1])),
-            *otherwise[0],
-            Assign(second, self.full(otherwise[1])),
+            *assigned(first, a, then[0]),
+            *assigned(second, b, otherwise[0]),
             Assign(result, agreed),
         ]
-        known = [*otherwise[0], Assign(result, self.full(otherwise[1]))]
+        known = assigned(result, b, otherwise[0])
         self.out.append(
             If(
                 condition,
-                [*then[0], Assign(result, self.full(then[1]))],
+                assigned(result, a, then[0]),
                 [If(syntax.is_null(condition), both, known)],
             )
         )
@@ -730,6 +732,31 @@ class ColumnSource(Protocol):
     def value(self, emitter: Emitter, name: str) -> Value: ...
 
     def declared(self, name: str) -> Type | None: ...
+
+
+def assigned(name: str, code: str, before: Sequence[Statement]) -> list[Statement]:
+    """`before`, then `code` in variable `name`; without a copy where `before` ends with it."""
+    if before:
+        last = retargeted(before[-1], code, name)
+        if last is not None:
+            return [*before[:-1], last]
+    return [*before, Assign(name, code)]
+
+
+def retargeted(statement: Statement, old: str, new: str) -> Statement | None:
+    """The statement with `new` in place of variable `old`, if to assign it is how it ends."""
+    if isinstance(statement, Assign) and statement.target == old:
+        return Assign(new, statement.code)
+    if isinstance(statement, If) and statement.then and statement.otherwise:
+        then = retargeted(statement.then[-1], old, new)
+        otherwise = retargeted(statement.otherwise[-1], old, new)
+        if then is not None and otherwise is not None:
+            return If(
+                statement.condition,
+                [*statement.then[:-1], then],
+                [*statement.otherwise[:-1], otherwise],
+            )
+    return None
 
 
 def is_read(statement: Statement) -> bool:

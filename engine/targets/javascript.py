@@ -131,11 +131,17 @@ class JavaScriptSyntax(Syntax):
     def not_empty(self, items: str) -> str:
         return f"{items}.length>0"
 
+    def only_one(self, items: str) -> str:
+        return f"{items}.length===1"
+
     def word_list(self, words: Sequence[str]) -> str:
         return self.listed(words)
 
     def mapping(self, items: Sequence[tuple[str, str]]) -> str:
-        return f"{{{','.join(f'{text(key)}:{code}' for key, code in items)}}}"
+        # A plain "__proto__" key would set the prototype instead.
+        keys = [f"[{text(key)}]" if key == "__proto__" else text(key) for key, _ in items]
+        pairs = (f"{key}:{code}" for key, (_, code) in zip(keys, items, strict=True))
+        return f"{{{','.join(pairs)}}}"
 
     def masks_by_value(self, items: Sequence[tuple[Constant, str]]) -> str:
         pairs = ",".join(f"[{self.literal(value)},{code}]" for value, code in items)

@@ -161,6 +161,9 @@ class PythonSyntax(Syntax):
     def not_empty(self, items: str) -> str:
         return items
 
+    def only_one(self, items: str) -> str:
+        return f"len({items}) == 1"
+
     def word_list(self, words: Sequence[str]) -> str:
         (word,) = words
         return word

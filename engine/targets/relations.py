@@ -10,6 +10,7 @@ from engine.book.model import Formula, Relation, RelationColumn, Source, Table
 from engine.language import tree
 from engine.language.tree import Node
 from engine.language.types import Type
+from engine.language.walk import walk
 from engine.targets.analysis import safe
 from engine.targets.emit import Emitter, Frame
 from engine.targets.rows import Cell, PlainRow, TupleRow
@@ -105,6 +106,7 @@ class _RelationWriter:
             emitter.current = level
             for node, needs in relation.where:
                 if needs == level:
+                    self._columns_of(node)
                     self._where(node, level, rows)
             if level < len(relation.sources):
                 self._source(level, relation.sources[level])
@@ -125,6 +127,19 @@ class _RelationWriter:
             frames[level - 1].out.append(Each(number, item, items, frames[level].out))
         self.emitter.current = 0
         self.emitter.out.append(Return(rows))
+
+    def _columns_of(self, node: Node) -> None:
+        """Computes the columns a filter reads, outside of the filter's own branches."""
+        needed: set[str] = set()
+        waiting = [node]
+        while waiting:
+            for part in walk(waiting.pop()):
+                if isinstance(part, tree.Column) and not part.alias and part.name not in needed:
+                    needed.add(part.name)
+                    waiting.extend(_trees(self.columns.by_name[part.name]))
+        for column in self.relation.columns:
+            if column.decision.id in needed:
+                self.columns.value(self.emitter, column.decision.id)
 
     def _where(self, node: Node, level: int, rows: str) -> None:
         if isinstance(node, tree.And):

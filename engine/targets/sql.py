@@ -20,7 +20,8 @@ from engine.targets.sql_dialects import dialect as dialect_named
 from engine.targets.sql_dialects import refusal, translate
 from engine.targets.sql_program import Program
 from engine.targets.sql_rankings import RankedRows
-from engine.targets.sql_relations import AT, RelationRows
+from engine.targets.sql_relations import RelationRows
+from engine.targets.sql_rows import AT
 from engine.targets.sql_text import quoted
 
 

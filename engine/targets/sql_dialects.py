@@ -2,7 +2,8 @@
 
 DuckDB says everything. For the others the scalar query is parsed, checked construct by construct
 against what is known to mean the same everywhere, and written anew; anything else is refused by
-name. Lists, relations, rankings, aggregates and `power` are DuckDB's alone.
+name. Lists, relations, rankings, aggregates and `power` are DuckDB's alone. Tests run Spark and
+PostgreSQL where they are to be had; Trino, BigQuery and Snowflake texts are only read back.
 """
 
 from __future__ import annotations

@@ -10,23 +10,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
-from engine.book.model import Curve
 from engine.language import tree
 from engine.targets.sql_frames import Frame
 from engine.targets.sql_text import (
     TRUE,
     Sql,
-    by_cuts,
     conjunction,
     disjunction,
     literal,
     made_of,
     number_text,
-    quoted,
-    text_literal,
 )
 
 if TYPE_CHECKING:
@@ -150,24 +145,29 @@ class Emitter:
                 return made_of(self._whole(name, inner.text, arguments[0]), [inner])
             case tree.Call(function=function, arguments=arguments):
                 return self._call(function, [self.emit(argument) for argument in arguments])
-            case tree.Power():
-                return self._power(node)
             case tree.RoundHalfUp(operand=operand, places=places):
                 inner, scale = self.emit(operand), number_text(float(10**places))
                 floor = self._whole("floor", f"({inner.text} * {scale}) + 5e-1", operand)
                 return made_of(f"({floor} / {scale})", [inner])
-            case tree.Interpolate():
-                return self._interpolate(node)
-            case tree.FirstAtLeast(ladder=ladder, x=x):
-                return self._first_at_least(ladder, self.emit(x))
-            case tree.Lookup():
-                return self._lookup(node)
-            case tree.Aggregate():
-                from engine.targets.sql_aggregates import aggregate
-
-                return aggregate(self, node)
             case tree.Best(ranking=ranking, column=column):
                 return self.context.best(ranking, column)
+        return self._function(node)
+
+    def _function(self, node: tree.Node) -> Sql:
+        from engine.targets import sql_functions
+        from engine.targets.sql_aggregates import aggregate
+
+        match node:
+            case tree.Power():
+                return sql_functions.power(self, node)
+            case tree.Interpolate():
+                return sql_functions.interpolate(self, node)
+            case tree.FirstAtLeast():
+                return sql_functions.first_at_least(self, node)
+            case tree.Lookup():
+                return sql_functions.lookup(self, node)
+            case tree.Aggregate():
+                return aggregate(self, node)
         raise LookupError(f"not a typed expression: {type(node).__name__} at {node.position}")
 
     def cell(self, cell: tree.Cell, subject: Sql) -> Sql:
@@ -289,88 +289,6 @@ class Emitter:
             return build(values)
         return self.share(nullable, lambda parts: build(_put_back(values, parts)))
 
-    def _power(self, node: tree.Power) -> Sql:
-        """Squaring from the top bit as a reduction of the factors, 1 where the bit is not set."""
-        self.program.need_lists("power(…)")
-        base, exponent = self.emit(node.base), self.emit(node.exponent)
-        if isinstance(node.exponent, tree.Literal):
-            n = int(float(node.exponent.value))
-            bits = [bool(n >> bit & 1) for bit in range(max(n.bit_length() - 1, 0), -1, -1)]
-
-            def fixed(parts: list[Sql]) -> Sql:
-                factors = ", ".join(parts[0].text if bit else "1e0" for bit in bits)
-                text = f"list_reduce([1e0, {factors}], lambda r, f: (r * r) * f)"
-                if base.nullable:
-                    text = f"CASE WHEN {parts[0].text} IS NOT NULL THEN {text} END"
-                return made_of(text, parts)
-
-            return self.share([base], fixed)
-
-        def build(parts: list[Sql]) -> Sql:
-            x, n = parts[0].text, parts[1].text
-            factors = ", ".join(
-                f"CASE WHEN (CAST({n} AS BIGINT) & {1 << bit}) <> 0 THEN {x} ELSE 1e0 END"
-                for bit in range(12, -1, -1)
-            )
-            text = f"list_reduce([1e0, {factors}], lambda r, f: (r * r) * f)"
-            return made_of(
-                f"CASE WHEN {x} IS NOT NULL AND {n} >= 0e0 AND {n} <= 4096e0 "
-                f"AND {n} = floor({n}) THEN {text} END",
-                parts, nullable=True,
-            )  # fmt: skip
-
-        return self.share([base, exponent], build)
-
-    def _interpolate(self, node: tree.Interpolate) -> Sql:
-        curve = self.program.book.decisions[node.curve].body
-        assert isinstance(curve, Curve)
-        key = None if node.key is None else self.emit(node.key)
-
-        def build(parts: list[Sql]) -> Sql:
-            x = parts[0]
-            lines = [(key, _curve_text(curve, points, x)) for key, points in curve.segments]
-            if key is None:
-                text = next((text for name, text in lines if name == ""), "CAST(NULL AS DOUBLE)")
-            else:
-                cases = " ".join(f"WHEN {text_literal(name)} THEN {text}" for name, text in lines)
-                text = f"CASE {key.text} {cases} END"
-            if x.nullable:
-                text = f"CASE WHEN {x.text} IS NOT NULL THEN {text} END"
-            heights = [y for _, points in curve.segments for _, y in points]
-            refuses = "refuse" in (curve.below, curve.above)
-            return made_of(
-                text,
-                parts if key is None else [*parts, key],
-                nullable=x.nullable or refuses or key is not None or not lines,
-                low=min(heights),
-            )
-
-        return self.share([self.emit(node.x)], build)
-
-    def _first_at_least(self, ladder: str, x: Sql) -> Sql:
-        steps = self.program.book.parameters[ladder].steps
-
-        def build(parts: list[Sql]) -> Sql:
-            cases = " ".join(
-                f"WHEN {parts[0].text} <= {number_text(step)} THEN {number_text(step)}"
-                for step in steps
-            )
-            return made_of(f"CASE {cases} END", parts, nullable=True, low=steps[0])
-
-        return self.share([x], build)
-
-    def _lookup(self, node: tree.Lookup) -> Sql:
-        """A join; inside a lambda over its own variables, a search in the lists of the columns."""
-        schema, key = self.program.book.tables[node.table], self.emit(node.key)
-        if not key.bound:
-            return self.context.frame.lookup(node.table, schema.key, key, node.column)
-        self.program.need_lists("lookup(…) inside an aggregate")
-        lists = self.program.catalog_column
-        keys = self.context.frame.let(lists(node.table, schema.key))
-        cells = self.context.frame.let(lists(node.table, node.column))
-        text = f"list_extract({cells.text}, list_position({keys.text}, {key.text}))"
-        return made_of(text, [keys, cells, key], nullable=True)
-
 
 def _put_back(values: list[Sql], parts: list[Sql]) -> list[Sql]:
     """`values` with its nullable members replaced, in order."""
@@ -389,23 +307,3 @@ def _two_ways(condition: Sql, then: Sql, otherwise: Sql, low: float) -> Sql:
         f"WHEN NOT {condition.text} THEN {otherwise.text} END"
     )
     return made_of(text, [condition], nullable=True, low=low)
-
-
-def _curve_text(curve: Curve, points: tuple[tuple[float, float], ...], x: Sql) -> str:
-    """Piecewise linear in a known x; slopes are folded here, as the reference does."""
-    refused = "CAST(NULL AS DOUBLE)"
-    cuts = [f"< {number_text(points[0][0])}"]
-    leaves = [number_text(points[0][1]) if curve.below == "hold" else refused]
-    for (x0, y0), (x1, y1) in pairwise(points):
-        slope = (y1 - y0) / (x1 - x0)
-        line = f"{number_text(y0)} + (({x.text} - {number_text(x0)}) * {number_text(slope)})"
-        function = "least" if y1 >= y0 else "greatest"
-        cuts.append(f"< {number_text(x1)}")
-        leaves.append(f"{function}({line}, {number_text(y1)})")
-    cuts.append(f"<= {number_text(points[-1][0])}")
-    leaves.append(number_text(points[-1][1]))
-    leaves.append(number_text(points[-1][1]) if curve.above == "hold" else refused)
-    return by_cuts(x.text, cuts, leaves)
-
-
-__all__ = ["Context", "Emitter", "Rows", "quoted"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.book.model import Ranking
 from engine.targets.sql_expressions import Emitter, Rows
 from engine.targets.sql_frames import chain
-from engine.targets.sql_relations import AT, RowContext
+from engine.targets.sql_rows import AT, RowContext
 from engine.targets.sql_text import Sql, literal, quoted
 
 if TYPE_CHECKING:

@@ -92,6 +92,9 @@ class Syntax(ABC):
     def not_empty(self, items: str) -> str: ...
 
     @abstractmethod
+    def only_one(self, items: str) -> str: ...
+
+    @abstractmethod
     def word_list(self, words: Sequence[str]) -> str:
         """The words of a bit set as run-time functions take them."""
 

@@ -53,9 +53,11 @@ def collected(emitter: Emitter, table: Table, lists: Sequence[str]) -> list[Valu
 class BitSetWriter:
     """Writes a function body that judges every row at once."""
 
-    def __init__(self, emitter: Emitter, table: Table, subjects: dict[int, Value]) -> None:
+    def __init__(
+        self, emitter: Emitter, table: Table, label: str, subjects: dict[int, Value]
+    ) -> None:
         self.emitter, self.syntax, self.table = emitter, emitter.syntax, table
-        self.subjects = subjects
+        self.label, self.subjects = label, subjects
         self.rows = list(table.rows)
         # `otherwise` is one more row that always holds, after all others.
         self.last = table.otherwise is not None and table.hit in ("first", "unique", "any")
@@ -186,12 +188,25 @@ class BitSetWriter:
 
     def _first(self) -> None:
         """Every candidate must agree, output by output."""
-        if self.syntax.word_bits == 0 and self._literal():
+        counted = self.emitter.module.marks is not None
+        if self.syntax.word_bits == 0 and self._literal() and not counted:
             self._agree_at_once()
             return
         rows = self.emitter.fresh("c")
         self.emitter.out.append(Assign(rows, self._numbers("candidates", self.yes, self.possible)))
+        if counted:
+            self._count(rows)
         self._agree(rows)
+
+    def _count(self, rows: str) -> None:
+        """Notes the row that answers although an input is missing, for coverage."""
+        syntax = self.syntax
+        chain: list[Statement] = [
+            If(syntax.equal(f"{rows}[0]", str(number)),
+               self.emitter.module.mark("row", self.label, row.id))
+            for number, row in enumerate(self._all_rows())
+        ]  # fmt: skip
+        self.emitter.out.append(If(syntax.only_one(rows), chain))
 
     def _agree(self, rows: str) -> None:
         emitter, syntax = self.emitter, self.syntax

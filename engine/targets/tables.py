@@ -291,7 +291,7 @@ class TableWriter:
         """A call of the function that also answers when inputs are missing."""
         child = Emitter(self.emitter.module, self.emitter)
         subjects = {index: child.read(value) for index, value in self.subjects.items()}
-        BitSetWriter(child, self.table, subjects).write()
+        BitSetWriter(child, self.table, self.label, subjects).write()
         function = self.emitter.module.add_function("U", child)
         self.emitter.use(*child.parameters)
         return f"{function}({', '.join(child.parameters)})"

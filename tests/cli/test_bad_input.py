@@ -23,9 +23,10 @@ def test_the_place_is_shown_with_a_caret(sample: Run, profile: Write) -> None:
     assert result.status == 2 and result.out == ""
     lines = result.err.splitlines()
     assert lines[0].endswith("profile.yaml:3:3: E101 there is no field model.parametres_b")
-    assert lines[1:4] == [
+    assert lines[1:5] == [
         "  3 |   parametres_b: 13",
         "    |   ^",
+        "  expected: one of name, parameters_b, active_parameters_b, experts, experts_per_token",
         "  did you mean model.parameters_b?",
     ]
 

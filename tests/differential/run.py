@@ -17,6 +17,8 @@ from typing import Any
 from engine.book.catalog import load_catalog
 from engine.book.load import load_book
 from engine.book.model import Book, Catalog, TableData
+from engine.readers.document import read_document
+from engine.readers.profile import admit
 from tests.differential.flat import differences
 from tests.differential.runtimes import (
     Given,
@@ -26,7 +28,7 @@ from tests.differential.runtimes import (
 )
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
-from tests.generators.profiles import profile, vocabulary
+from tests.generators.profiles import mutated, profile, vocabulary
 
 BATCH = 250
 MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
@@ -103,16 +105,22 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
     """Some batches of a plan, one after another, in this process."""
     book = load_book(plan.root)
     catalog = load_catalog(plan.root, book)
+    examples = example_profiles(plan.root, book, catalog)
     report = Report()
     python = PythonRuntime(book, catalog)
     counted = PythonRuntime(book, catalog, coverage=True)
     with JavaScriptRuntime(book, catalog) as javascript:
         for number, count in batches:
             choices = Seeded(f"{plan.seed}/{number}")
-            part = selection(catalog, choices, plan.rows)
-            words = vocabulary(book, part)
             share = MISSING[number % len(MISSING)]
-            profiles = [profile(words, choices, share) for _ in range(count)]
+            # Every other batch varies realistic profiles, where there are some.
+            base = choices.one_of(examples) if examples and number % 2 else {}
+            part = selection(catalog, choices, plan.rows, base)
+            words = vocabulary(book, part)
+            if base:
+                profiles = [mutated(words, choices, base, share) for _ in range(count)]
+            else:
+                profiles = [profile(words, choices, share) for _ in range(count)]
             # Every third batch runs under a policy.
             policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
             for runtime in (python, counted, javascript):
@@ -200,17 +208,29 @@ def _line(target: str, place: str, expected: Any, found: Any, given: Given) -> s
     return f"{place}: {values}; profile {dict(given)!r}"
 
 
-def selection(catalog: Catalog, choices: Choices, rows: int) -> Catalog:
-    """A few rows of each table; rows that name the key of a row already chosen are preferred."""
+def example_profiles(root: Path, book: Book, catalog: Catalog) -> list[Given]:
+    """The example profiles beside a book, as the door leaves them."""
+    files = sorted((root / "docs" / "examples").glob("*.yaml"))
+    return [
+        dict(admit(read_document(str(file)), book.facts, catalog.tables).given) for file in files
+    ]
+
+
+def selection(catalog: Catalog, choices: Choices, rows: int, base: Given) -> Catalog:
+    """A few rows of each table, and those whose key a profile names.
+
+    Rows that name the key of a row already chosen are preferred.
+    """
     chosen: dict[str, TableData] = {}
+    wanted = {value for value in base.values() if isinstance(value, str)}
     texts: set[str] = set()
     for name, data in catalog.tables.items():
         if len(data.rows) <= rows:
             chosen[name] = data
             continue
         related = [row for row in data.rows if any(cell in texts for cell in row[1:6])]
-        picked: dict[int, None] = {}
         numbers = {id(row): number for number, row in enumerate(data.rows)}
+        picked = dict.fromkeys(numbers[id(row)] for row in data.rows if row[0] in wanted)
         while len(picked) < rows:
             pool = related if related and choices.chance(0.7) else data.rows
             picked[numbers[id(choices.one_of(pool))]] = None

@@ -51,11 +51,15 @@ class PythonRuntime:
 
 
 class JavaScriptRuntime:
-    """The JavaScript target in V8; profiles go in as one JSON text, doubles come out."""
+    """The JavaScript target in V8; profiles go in as one JSON text, doubles come out.
 
-    def __init__(self, book: Book, catalog: Catalog) -> None:
+    A `context` may serve several books one after another; whoever made it closes it.
+    """
+
+    def __init__(self, book: Book, catalog: Catalog, context: MiniRacer | None = None) -> None:
         self.book = book
-        self.context = MiniRacer()
+        self.owned = context is None
+        self.context = MiniRacer() if context is None else context
         self.context.eval(compile_javascript(book))
         self.context.eval(JAVASCRIPT)
         self.context.eval("var parameters_={},tables_={};")
@@ -71,7 +75,8 @@ class JavaScriptRuntime:
         trace: TracebackType | None,
     ) -> None:
         # An open context keeps the interpreter from ending.
-        self.context.close()
+        if self.owned:
+            self.context.close()
 
     def use(self, catalog: Catalog, parameters: Parameters) -> None:
         tables = {name: {"rows": data.rows} for name, data in catalog.tables.items()}

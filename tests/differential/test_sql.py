@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks import table40
 from engine.book.catalog import load_catalog
 from engine.book.load import load_book
 from engine.book.model import Book, Catalog
@@ -84,3 +85,19 @@ def test_random_books_answer_the_same(seed: int) -> None:
     profiles = drawn(book, catalog, 16, seed)
     found = mismatches(book, catalog, profiles, staged=seed % 2 == 0)
     assert not found, f"seed {seed}: " + "\n".join(found[:5])
+
+
+def test_the_bench_table_gives_its_three_thousand_results() -> None:
+    data = table40.load()
+    book, cases = table40.book(data), table40.cases(data)
+    profiles = [
+        {name: value if isinstance(value, (bool, str)) else float(value)
+         for name, value in inputs.items()}
+        for inputs, _ in cases
+    ]  # fmt: skip
+    found = outcomes(connect(threads=1), book, compile_sql(book), profiles)
+    for outcome, (_, winner) in zip(found, cases, strict=True):
+        for name, value in data["rules"][winner]["then"].items():
+            expected = float(value) if isinstance(value, int) else value
+            assert bits(outcome["decisions"][f"table.{name}"]) == bits(expected)
+    assert len(found) == 3000

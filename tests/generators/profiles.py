@@ -78,6 +78,18 @@ def profile(words: Vocabulary, choices: Choices, missing: float = 0.25) -> Profi
     return given
 
 
+def mutated(words: Vocabulary, choices: Choices, base: Profile, missing: float = 0.25) -> Profile:
+    """A realistic profile with a few of its facts changed, added or left out."""
+    given = dict(base)
+    for _ in range(choices.integer(0, 8)):
+        fact = choices.one_of(words.facts)
+        value = None if choices.chance(missing) else _value(fact, words, choices)
+        given.pop(fact.path, None)
+        if value is not None:
+            given[fact.path] = value
+    return given
+
+
 def profiles(book: Book, catalog: Catalog, missing: float = 0.25) -> Any:
     """A Hypothesis strategy of profiles."""
     from hypothesis import strategies as st

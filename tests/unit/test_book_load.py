@@ -128,6 +128,21 @@ def test_an_interval_holds_every_value():
     assert (surcharge.low, surcharge.high) == (0.0, pytest.approx(0.3))
 
 
+def test_a_count_may_be_what_otherwise_says():
+    text = """decisions:
+  found:
+    title: {en: Found, zh: 数目}
+    unit: count
+    hit: collect
+    aggregate: count
+    inputs: [task = "lora"]
+    rows: [{id: much, when: ["true"], then: 1}]
+    otherwise: 2.5
+"""
+    kind = load_book_from(with_rules(text)).decisions["extra.rules.found"].type
+    assert (kind.low, kind.high, kind.integer) == (0.0, 2.5, False)
+
+
 def test_the_digest_changes_with_content_and_not_with_line_ends():
     files = sample_files()
     windows = {path: str(text).replace("\n", "\r\n").encode() for path, text in files.items()}

@@ -137,23 +137,40 @@ def test_tables_with_cuts_at_parameters_rise_too() -> None:
     assert stairs(["1", "2", "3", "4"], "increasing: [load]", rows) == []
 
 
-def test_a_default_that_may_step_in_breaks_a_claim() -> None:
-    # The ladder ends, and the default would be lower than its last step.
-    facts = """
+STEPPED = """
 id: profile.more
 title: {en: More, zh: 更多}
 facts:
   stepped:
     type: number
     unit: ratio
-    range: [0, 10]
-    derive: first_at_least(ladder, load)
+    range: [0, 100]
+    derive: "{DERIVE}"
     default: 1
     because: {en: A start., zh: 起点。}
     label: {en: Stepped, zh: 阶梯值}
 """
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [
+        "first_at_least(ladder, load)",  # it ends, and the default is lower than its last step
+        "if load > 20 then max(5, signed) else 3",  # `signed` may not be stated
+        "if urgent then load else load * load / 100",  # `urgent` may not; both are equal at 0, 100
+        "if load > 20 and urgent then 5 else 3",
+    ],
+)
+def test_a_default_that_may_step_in_breaks_a_claim(derive: str) -> None:
     text = formula("stepped", "increasing: [load]")
+    facts = STEPPED.replace("{DERIVE}", derive)
     assert codes(book_of(text, rules__profile__more=facts)) == ["B220"]
+
+
+def test_a_default_cannot_step_in_where_only_the_claimed_number_may_be_missing() -> None:
+    text = formula("stepped", "increasing: [load]")
+    facts = STEPPED.replace("{DERIVE}", "if load > 20 then load else 20")
+    assert codes(book_of(text, rules__profile__more=facts)) == []
 
 
 RELATION = """
@@ -205,3 +222,46 @@ def test_rows_that_come_and_go_prove_nothing() -> None:
     text = "sum(for o in options return o.cost)"
     assert over_rows(text, "increasing: [load]", "k.value < high_cut") == []
     assert over_rows(text, "increasing: [high_cut]", "k.value < high_cut") == ["B220"]
+
+
+RANKED = """
+relations:
+  choices:
+    title: {en: Choices, zh: 选择}
+    from:
+      - {as: k, steps: {from: one_step, to: five_steps, by: one_step}}
+    key: [name]
+    max_rows: 10
+    columns:
+      name: {title: {en: Name, zh: 名称}, type: text, formula: '{NAME}'}
+      rank: {title: {en: Rank, zh: 名次}, unit: ratio, formula: '{RANK}'}
+      cost: {title: {en: Cost, zh: 成本}, unit: ratio, formula: k.value + load}
+rankings:
+  chosen: {title: {en: Chosen, zh: 选定}, of: choices, by: [rank]}
+"""
+FLAT = """
+  flat:
+    title: {en: Flat, zh: 平线}
+    unit: ratio
+    curve: {x: {unit: ratio, range: [0, 100]}, points: [[0, 1], [50, 1]], below: hold, above: refuse}
+"""  # noqa: E501
+
+
+def over_ranking(name: str, rank: str) -> list[str]:
+    extra = RANKED.replace("{NAME}", name).replace("{RANK}", rank)
+    text = formula("best(chosen).cost", "increasing: [load]") + FLAT
+    return codes(book_of(text, extra, rules__parameters__steps=STEP_PARAMETERS))
+
+
+def test_a_claim_goes_through_a_ranking_whose_order_stays() -> None:
+    assert over_ranking('"a"', "k.value") == []
+
+
+def test_ties_broken_by_a_key_that_moves_prove_nothing() -> None:
+    name = 'if k.value > 2 and load > 50 or k.value < 2 and load < 50 then "a" else "b"'
+    assert over_ranking(name, "one_step") == ["B220"]
+
+
+def test_an_order_in_which_a_row_becomes_unknown_proves_nothing() -> None:
+    # Beyond 50 the first row has no rank and comes last: the next one, dearer, takes its place.
+    assert over_ranking('"a"', "if k.value < 2 then interpolate(flat, load) else 2") == ["B220"]

@@ -55,7 +55,7 @@ def test_joining_keeps_time_and_load() -> None:
     [
         ("cards\n4\n", "no column gpus"),
         ("gpus\nmany\n", "“many” is not a number"),
-        ("gpus\n-1\n", "“-1” is not a number"),
+        ("gpus\n-1\n", "-1 is out of range"),
         ("gpus\nnan\n", "“nan” is not a number"),
         ("gpus\n", "no rows"),
         ("", "no rows"),

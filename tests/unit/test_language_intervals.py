@@ -181,12 +181,24 @@ def test_powers_never_leave_their_interval(
 ) -> None:
     x = data.draw(st.floats(low, low + width))
     n = data.draw(st.integers(fewest, fewest + more))
+    value = by_squaring(x, n)
+    assert inside(value, intervals.power((low, low + width), (fewest, fewest + more)))
+
+
+@pytest.mark.parametrize(
+    ("x", "n"), [(2.3236688577506985, 41), (1.4422641778405834, 100), (1.592550835380691, 72)]
+)
+def test_a_power_that_happens_to_come_out_whole_is_not_taken_for_exact(x: float, n: int) -> None:
+    assert inside(by_squaring(x, n), intervals.power((x, x), (n, n)))
+
+
+def by_squaring(x: float, n: int) -> float:
     value = 1.0
     for bit in range(12, -1, -1):
         value = value * value
         if n >> bit & 1:
             value = value * x
-    assert inside(value, intervals.power((low, low + width), (fewest, fewest + more)))
+    return value
 
 
 @given(st.lists(st.floats(-5, 9), max_size=50))
