@@ -11,9 +11,12 @@ def run() -> int:
     before a million, and once more at the exit, would cost a fifth of its time for nothing.
     """
     gc.set_threshold(1_000_000)
-    from engine.cli.main import main
+    try:
+        from engine.cli.main import main
 
-    status = main()
+        status = main()
+    except KeyboardInterrupt:  # while the program itself is still being read
+        return 130
     gc.freeze()
     return status
 

@@ -17,7 +17,7 @@ from engine.language import tree, types
 from engine.language.frozen import REQUIRED, described, frozen
 from engine.language.problems import Position
 
-# The order is the format: change `FORMAT` in `store` when a class or its fields change.
+# The order is the format: change `FORMAT` in `compiled` when a class or its fields change.
 CLASSES: tuple[type, ...] = (
     tree.Literal, tree.Name, tree.Fact, tree.Parameter, tree.DecisionValue, tree.Column,
     tree.Negate, tree.Not, tree.Arithmetic, tree.Comparison, tree.And, tree.Or, tree.If, tree.Call,

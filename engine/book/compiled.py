@@ -235,6 +235,9 @@ class _Tables(Mapping):  # type: ignore[type-arg]
             found = self._done[key] = TableData(tuple(map(tuple, rows)), aliases, flags)
         return found
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._lines
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._lines)
 

@@ -1,4 +1,4 @@
-"""Walking over what a book holds: the trees of decisions, relations, advice."""
+"""Walking over what a book holds: its decisions, their trees, what they cite."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from engine.book.model import (
     Formula,
     Ranking,
     Relation,
-    Row,
     Table,
     Unknown,
 )
+from engine.language.problems import Position
 from engine.language.tree import Node
 
 
@@ -25,16 +25,10 @@ def body_trees(body: Formula | Table | Curve) -> Iterator[Node]:
         yield body.expression
     elif isinstance(body, Table):
         yield from body.inputs
-        for row in body.rows:
+        for row in body.every_row:
             yield from row.when
-            yield from _then(row)
-        if body.otherwise is not None:
-            yield from _then(body.otherwise)
-
-
-def _then(row: Row) -> Iterator[Node]:
-    if not isinstance(row.then, Unknown):
-        yield from row.then
+            if not isinstance(row.then, Unknown):
+                yield from row.then
 
 
 def relation_trees(relation: Relation) -> Iterator[Node]:
@@ -61,6 +55,22 @@ def advice_trees(advice: Advice) -> Iterator[Node]:
     yield from advice.inputs
     for row in advice.rows:
         yield from row.when
+
+
+def citations(book: Book) -> Iterator[tuple[str, tuple[str, ...], Position]]:
+    """Everything that may cite sources: what, the ids, where."""
+    for fact in book.facts.values():
+        yield fact.path, fact.source, fact.position
+    for parameter in book.parameters.values():
+        yield parameter.id, parameter.source, parameter.position
+    for decision in all_decisions(book):
+        yield decision.id, decision.source, decision.position
+        if isinstance(decision.body, Table):
+            for row in decision.body.every_row:
+                yield f"{decision.id}, row {row.id}", row.source, row.position
+    for advice in book.advice.values():
+        for item in advice.rows:
+            yield f"{advice.id}, row {item.id}", item.source, item.position
 
 
 def all_decisions(book: Book) -> Iterator[Decision]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.book.expressions import cell, expression
 from engine.book.model import Curve, Decision, Formula, Output, Row, Table, Unknown
-from engine.book.problems import Findings, refuse
+from engine.book.problems import Findings, no_such, refuse
 from engine.book.scopes import BookScope
 from engine.book.sections import plain_text, texts
 from engine.book.value_types import bounds, value_type
@@ -236,10 +236,7 @@ def _asked(asks: Located | None, scope: BookScope) -> tuple[str, ...]:
     facts = scope.resolver.sections.facts
     for item in asks.value:
         if item.value not in facts:
-            raise refuse(
-                "B110", f'there is no fact "{item.value}"', item.position, "the path of a fact",
-                did_you_mean(item.value, facts),
-            )  # fmt: skip
+            raise no_such("fact", item.value, item.position, facts, "the path of a fact")
     return texts(asks)
 
 

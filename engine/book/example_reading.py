@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from engine.book.expressions import value_named
 from engine.book.model import Decision, Example, Table
 from engine.book.names import canonical
-from engine.book.problems import refuse
+from engine.book.problems import no_such, refuse
 from engine.book.scopes import BookScope
 from engine.book.sections import texts
 from engine.book.values import fact_value, is_unknown, scalar
@@ -56,10 +57,7 @@ def read_example(located: Located, answer: Answer, scope: BookScope) -> Example:
         )  # fmt: skip
     for item in body["asks"].value if "asks" in body else ():
         if item.value not in facts:
-            raise refuse(
-                "B110", f'there is no fact "{item.value}"', item.position, "the path of a fact",
-                did_you_mean(item.value, facts),
-            )  # fmt: skip
+            raise no_such("fact", item.value, item.position, facts, "the path of a fact")
     return Example(
         name=body["name"].value,
         given=given,
@@ -82,20 +80,12 @@ def _flatten(located: Located, path: str, given: dict[str, Any], scope: BookScop
         elif child.is_mapping and full in scope.resolver.fact_groups:
             _flatten(child, full, given, scope)
         else:
-            raise refuse(
-                "B110", f'there is no fact "{full}"', child.where, "the path of a fact",
-                did_you_mean(full, facts),
-            )  # fmt: skip
+            raise no_such("fact", full, child.where, facts, "the path of a fact")
 
 
 def _assumed(name: str, value: Located, scope: BookScope) -> tuple[str, Type]:
-    found = scope.resolve(name, value.where)
-    if found is None or found.type is None:
-        raise refuse(
-            "B110", f'unknown name "{name}"', value.where, "a decision, column or parameter",
-            did_you_mean(name, scope.candidates("name")),
-        )  # fmt: skip
-    return canonical(found), found.type
+    found, kind = value_named(name, value.where, scope, "a decision, column or parameter")
+    return canonical(found), kind
 
 
 def _expected(located: Located, answer: Answer) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from engine.book.problems import refuse
 from engine.book.yaml_reader import Located, expression_text
 from engine.language.check import typed, typed_cell
 from engine.language.parse import parse_cell, parse_expression
-from engine.language.problems import ProblemError
+from engine.language.problems import Position, ProblemError
 from engine.language.scope import Scope
+from engine.language.suggest import did_you_mean
 from engine.language.tree import Cell, Node
 from engine.language.types import Type
 
@@ -23,6 +25,17 @@ def typed_tree(tree: Node, scope: Scope, expected: Type | None = None) -> Node:
     if found.type is None:
         raise ProblemError([])  # reported where the needed entry stands
     return found
+
+
+def value_named(
+    name: str, position: Position, scope: Scope, expected: str = ""
+) -> tuple[Node, Type]:
+    """What a name of a value stands for, and its type. Raises ProblemError (B110)."""
+    found = scope.resolve(name, position)
+    if found is None or found.type is None:
+        hint = did_you_mean(name, scope.candidates("name"))
+        raise refuse("B110", f'unknown name "{name}"', position, expected, hint)
+    return found, found.type
 
 
 def cell(located: Located, subject: Type, scope: Scope) -> Cell:

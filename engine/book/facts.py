@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.book.expressions import expression
-from engine.book.model import Fact, Field, Parameter
-from engine.book.problems import refuse
-from engine.book.scopes import LISTS, BookScope
+from engine.book.model import LIST_KINDS, Fact, Field, Parameter
+from engine.book.problems import no_such, refuse
+from engine.book.scopes import BookScope
 from engine.book.sections import Entry, plain_text, texts
 from engine.book.value_types import NUMERIC, bounds, declared_kind, value_type
 from engine.book.values import scalar
@@ -42,7 +42,7 @@ def build_fact(path: str, located: Located, resolver: Resolver) -> Fact:
     derive: Node | None = None
     key_of = _table(body, resolver) if kind in ("key", "list") else ""
     scope = BookScope(resolver, "")
-    if kind in LISTS:
+    if kind in LIST_KINDS:
         fields = _fields(kind, body, located.where, resolver)
         max_rows = _list_limits(path, body, located.where)
         type_ = TEXT.with_nullable(asked or optional)
@@ -90,10 +90,7 @@ def _table(body: dict[str, Located], resolver: Resolver) -> str:
         return ""
     name: str = body["table"].value
     if name not in resolver.tables:
-        raise refuse(
-            "B110", f'there is no catalog table "{name}"', body["table"].position, "",
-            did_you_mean(name, resolver.tables),
-        )  # fmt: skip
+        raise no_such("catalog table", name, body["table"].position, resolver.tables)
     return name
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.book.example_reading import YES_OR_NO, answer_of, read_example
-from engine.book.expressions import expression
+from engine.book.expressions import expression, value_named
 from engine.book.model import AdviceRow, Decision, Example, Row, Table
 from engine.book.names import canonical
 from engine.book.problems import Findings, refuse
@@ -19,7 +19,6 @@ from engine.book.resolve import Resolver
 from engine.book.scopes import BookScope
 from engine.book.texts import read_text
 from engine.book.yaml_reader import Located
-from engine.language.suggest import did_you_mean
 from engine.language.types import BOOLEAN
 
 Body = dict[str, Located]
@@ -125,13 +124,8 @@ def _claims(located: Located | None, scope: BookScope, findings: Findings) -> tu
     claims: list[str] = []
     for item in _items(located):
         with findings.collecting():
-            found = scope.resolve(item.value, item.position)
-            if found is None or found.type is None:
-                raise refuse(
-                    "B110", f'unknown name "{item.value}"', item.position, "",
-                    did_you_mean(item.value, scope.candidates("name")),
-                )  # fmt: skip
-            if found.type.kind != "number":
+            found, kind = value_named(item.value, item.position, scope)
+            if kind.kind != "number":
                 raise refuse("B071", f'"{item.value}" is not a number', item.position, "a number")
             claims.append(canonical(found))
     return tuple(claims)

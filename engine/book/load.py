@@ -68,9 +68,7 @@ def load_book_from(files: Mapping[str, str | bytes]) -> Book:
         resolver.resolve_all()
         finish(resolver)
     check_orderings(resolver.parameters, findings)
-    check_citations(resolver, sources)
-    findings.raise_if_any()
-    return Book(
+    book = Book(
         version=version,
         digest=digest_of(files),
         facts=_in_order(resolver.facts, sections.facts),
@@ -85,6 +83,9 @@ def load_book_from(files: Mapping[str, str | bytes]) -> Book:
         report=report,
         titles=sections.titles,
     )
+    check_citations(book, findings)
+    findings.raise_if_any()
+    return book
 
 
 def load_tables(root: Path) -> dict[str, TableSchema]:

@@ -42,6 +42,8 @@ class Unknown:
 
 # ---------------------------------------------------------------- facts and parameters
 
+LIST_KINDS = frozenset(("list", "records", "distribution"))  # of facts that hold rows
+
 
 @frozen
 class Field:
@@ -89,6 +91,11 @@ class Fact:
     position: Position = NOWHERE
     found_in: tuple[tuple[str, int], ...] = ()
     pattern: str = ""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds rows rather than one value."""
+        return self.kind in LIST_KINDS
 
 
 @frozen
@@ -154,6 +161,11 @@ class Table:
     rows: tuple[Row, ...]
     otherwise: Row | None = None
     aggregate: Literal["", "sum", "min", "max", "count"] = ""
+
+    @property
+    def every_row(self) -> tuple[Row, ...]:
+        """The rows, then `otherwise` where there is one."""
+        return self.rows if self.otherwise is None else (*self.rows, self.otherwise)
 
 
 @frozen

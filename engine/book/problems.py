@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from engine.language.problems import NOWHERE, Position, Problem, ProblemError
+from engine.language.suggest import did_you_mean
 
 
 class Findings:
@@ -46,3 +47,11 @@ def refuse(
 ) -> ProblemError:
     """A `ProblemError` with one problem, to be raised."""
     return ProblemError(Problem(code, message, position, expected, suggestion))
+
+
+def no_such(
+    what: str, name: str, position: Position, known: Iterable[str], expected: str = ""
+) -> ProblemError:
+    """The error for a name that nothing has (B110), with the closest of the known ones."""
+    message = f'there is no {what} "{name}"'
+    return refuse("B110", message, position, expected, did_you_mean(name, known))

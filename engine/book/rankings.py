@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.book.expressions import expression
-from engine.book.model import (
-    Ranking,
-)
+from engine.book.model import Ranking
 from engine.book.problems import Findings, refuse
 from engine.book.scopes import BookScope
 from engine.book.sections import Entry, plain_text
 from engine.book.yaml_reader import Located
-from engine.language.suggest import did_you_mean
 from engine.language.tree import Node
 from engine.language.types import BOOLEAN
 
@@ -23,15 +20,8 @@ if TYPE_CHECKING:
 def build_ranking(entry: Entry, resolver: Resolver) -> Ranking:
     """A typed ranking. Raises ProblemError."""
     body: dict[str, Located] = entry.body.value
-    of = body["of"]
-    relation = resolver.names.find("relation", of.value, entry.file, of.position)
-    if relation is None:
-        names = resolver.names.candidates("relation", entry.file)
-        raise refuse(
-            "B110", f'there is no relation "{of.value}"', of.position, "",
-            did_you_mean(of.value, names),
-        )  # fmt: skip
-    rows = resolver.relation_rows(relation, of.position)
+    relation = resolver.relation_named(body["of"], entry.file)
+    rows = resolver.relation_rows(relation, body["of"].position)
     scope = BookScope(
         resolver,
         entry.file,

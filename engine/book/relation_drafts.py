@@ -18,7 +18,7 @@ from engine.book.model import (
     Source,
     Table,
 )
-from engine.book.problems import refuse
+from engine.book.problems import no_such, refuse
 from engine.book.scopes import BookScope, all_nullable, table_rows
 from engine.book.sections import Entry, texts
 from engine.book.yaml_reader import Located, expression_text
@@ -181,7 +181,7 @@ def add_source(draft: Draft, located: Located) -> None:
     if optional and "on" not in body:
         raise refuse("B054", "an optional source needs `on`", located.where, "on: {column: …}")
     fields: dict[str, Any]
-    fields, columns = _SOURCES[kind](draft, located, body)
+    fields, columns = _SOURCES[kind](draft, body)
     if optional:
         columns = all_nullable(columns)
     draft.aliases[alias] = columns
@@ -224,42 +224,29 @@ def _joins(
 Made = tuple[dict[str, Any], Columns]
 
 
-def _table_source(draft: Draft, located: Located, body: dict[str, Located]) -> Made:
+def _table_source(draft: Draft, body: dict[str, Located]) -> Made:
     name: str = body["table"].value
     table = draft.resolver.tables.get(name)
     if table is None:
-        raise refuse(
-            "B110", f'there is no catalog table "{name}"', body["table"].position, "",
-            did_you_mean(name, draft.resolver.tables),
-        )  # fmt: skip
+        raise no_such("catalog table", name, body["table"].position, draft.resolver.tables)
     return {"name": name}, dict(table_rows(table).columns)
 
 
 def _relation_rows(draft: Draft, located: Located) -> Rows:
-    resolver, name = draft.resolver, located.value
-    found = resolver.names.find("relation", name, draft.entry.file, located.position)
-    if found is None:
-        names = resolver.names.candidates("relation", draft.entry.file)
-        raise refuse(
-            "B110", f'there is no relation "{name}"', located.position, "",
-            did_you_mean(name, names),
-        )  # fmt: skip
-    return resolver.relation_rows(found, located.position)
+    found = draft.resolver.relation_named(located, draft.entry.file)
+    return draft.resolver.relation_rows(found, located.position)
 
 
-def _relation_source(draft: Draft, located: Located, body: dict[str, Located]) -> Made:
+def _relation_source(draft: Draft, body: dict[str, Located]) -> Made:
     rows = _relation_rows(draft, body["relation"])
     return {"name": rows.name}, dict(rows.columns)
 
 
-def _fact_source(draft: Draft, located: Located, body: dict[str, Located]) -> Made:
+def _fact_source(draft: Draft, body: dict[str, Located]) -> Made:
     path: str = body["fact"].value
     facts = draft.resolver.sections.facts
     if path not in facts:
-        raise refuse(
-            "B110", f'there is no fact "{path}"', body["fact"].position, "",
-            did_you_mean(path, facts),
-        )  # fmt: skip
+        raise no_such("fact", path, body["fact"].position, facts)
     rows = draft.resolver.fact_rows(path, body["fact"].position)
     if rows.nullable:
         raise refuse(
@@ -269,9 +256,9 @@ def _fact_source(draft: Draft, located: Located, body: dict[str, Located]) -> Ma
     return {"name": path}, dict(rows.columns)
 
 
-def _group_source(draft: Draft, located: Located, body: dict[str, Located]) -> Made:
+def _group_source(draft: Draft, body: dict[str, Located]) -> Made:
     if draft.members is not None:
-        raise refuse("B054", "a relation has at most one group", located.where)
+        raise refuse("B054", "a relation has at most one group", body["group"].where)
     rows = _relation_rows(draft, body["group"])
     columns: Columns = {}
     for item in body["by"].value:
@@ -285,7 +272,7 @@ def _group_source(draft: Draft, located: Located, body: dict[str, Located]) -> M
     return {"name": rows.name, "by": texts(body["by"])}, columns
 
 
-def _steps_source(draft: Draft, located: Located, body: dict[str, Located]) -> Made:
+def _steps_source(draft: Draft, body: dict[str, Located]) -> Made:
     """`from`, `to`, `by` are fixed for all rows: they read no other source."""
     steps = body["steps"]
     scope = BookScope(draft.resolver, draft.entry.file)

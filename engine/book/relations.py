@@ -10,9 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.book.expressions import expression
-from engine.book.model import (
-    Relation,
-)
+from engine.book.model import Relation
 from engine.book.problems import Findings, refuse
 from engine.book.relation_drafts import Draft, add_source
 from engine.book.sections import Entry, plain_text

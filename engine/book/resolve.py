@@ -22,11 +22,12 @@ from engine.book.model import (
     TableSchema,
 )
 from engine.book.names import Names
-from engine.book.problems import Findings, refuse
+from engine.book.problems import Findings, no_such, refuse
 from engine.book.rankings import build_ranking
 from engine.book.relations import build_relation
 from engine.book.scopes import BookScope
 from engine.book.sections import Sections
+from engine.book.yaml_reader import Located
 from engine.language.problems import Position, ProblemError
 from engine.language.scope import Rows
 
@@ -177,6 +178,14 @@ class Resolver:
         if not fact.fields:
             raise refuse("B091", f'"{path}" is a single value', position, "a list or a relation")
         return Rows(path, fact_columns(fact), fact.max_rows, nullable=fact.type.nullable)
+
+    def relation_named(self, located: Located, file: str) -> str:
+        """The id of the relation that a name means in a file. Raises ProblemError."""
+        found = self.names.find("relation", located.value, file, located.position)
+        if found is None:
+            known = self.names.candidates("relation", file)
+            raise no_such("relation", located.value, located.position, known)
+        return found
 
     def relation_rows(self, entry_id: str, position: Position) -> Rows:
         """The rows of a relation: its own columns."""

@@ -52,11 +52,12 @@ class TableRows:
 def run_tables(book: Book, catalog: Catalog) -> Mapping[str, TableRows]:
     """Every table of the catalog for the `tables` argument of compiled decisions."""
     return {
-        name: TableRows(tuple(column.name for column in schema.columns), _rows_of(catalog, name))
+        name: TableRows(tuple(column.name for column in schema.columns), rows_of(catalog, name))
         for name, schema in book.tables.items()
         if name in catalog.tables
     }
 
 
-def _rows_of(catalog: Catalog, name: str) -> Callable[[], tuple[Row, ...]]:
+def rows_of(catalog: Catalog, name: str) -> Callable[[], tuple[Row, ...]]:
+    """The rows of a table, decoded when called."""
     return lambda: catalog.tables[name].rows

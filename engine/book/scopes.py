@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
-from engine.book.model import Curve, Table, TableSchema
+from engine.book.model import LIST_KINDS, Curve, Table, TableSchema
 from engine.book.names import ambiguous
 from engine.book.problems import refuse
 from engine.language.problems import NOWHERE, Position
@@ -17,8 +17,6 @@ from engine.language.types import Type
 
 if TYPE_CHECKING:
     from engine.book.resolve import Resolver
-
-LISTS = ("list", "records", "distribution")
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class BookScope:
 
     def _fact(self, path: str, position: Position) -> Node:
         fact = self.resolver.fact(path, position)
-        if fact.kind in LISTS:
+        if fact.is_list:
             raise refuse(
                 "B091", f'"{path}" is a list', position, "a single value",
                 f"read it with an aggregate: sum(for row in {path} return …)",
@@ -203,7 +201,7 @@ class BookScope:
 
 def _is_list(located: object) -> bool:
     kind = getattr(located, "value", {}).get("type")
-    return kind is not None and kind.value in LISTS
+    return kind is not None and kind.value in LIST_KINDS
 
 
 def table_rows(table: TableSchema) -> Rows:

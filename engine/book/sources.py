@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from engine.book.model import Table
+from engine.book.contents import citations
+from engine.book.model import Book
 from engine.book.problems import Findings
-from engine.book.resolve import Resolver
 from engine.book.shape import check_shape, load_schema
 from engine.book.yaml_reader import Located, plain, read_yaml
 from engine.language.problems import Position
@@ -47,39 +47,18 @@ def _sections(guide: Located | None) -> Iterator[tuple[str, Any, Position]]:
             yield item.value, item.value, item.position
 
 
-def check_citations(resolver: Resolver, sources: Sources) -> None:
-    """Every cited id exists, and no entry leans on more than three guide sections."""
-    for owner, cited, position in _citations(resolver):
+def check_citations(book: Book, findings: Findings) -> None:
+    """Every cited id exists, and no entry leans on more than three sections of the guide."""
+    for owner, cited, position in citations(book):
         for one in cited:
-            if one not in sources:
-                resolver.findings.add(
+            if one not in book.sources:
+                findings.add(
                     "B081", f'"{owner}" cites the unknown source "{one}"', position,
-                    "an id of catalog/sources.yaml", did_you_mean(one, sources),
+                    "an id of catalog/sources.yaml", did_you_mean(one, book.sources),
                 )  # fmt: skip
-        sections = [one for one in cited if sources.get(one, {}).get("kind") == "guide"]
+        sections = [one for one in cited if book.sources.get(one, {}).get("kind") == "guide"]
         if len(sections) > MOST_GUIDE_SECTIONS:
-            resolver.findings.add(
+            findings.add(
                 "B081", f'"{owner}" cites {len(sections)} sections of the guide', position,
                 f"at most {MOST_GUIDE_SECTIONS}", "keep the ones that say it",
             )  # fmt: skip
-
-
-def _citations(resolver: Resolver) -> Iterable[tuple[str, tuple[str, ...], Position]]:
-    for fact in resolver.facts.values():
-        yield fact.path, fact.source, fact.position
-    for parameter in resolver.parameters.values():
-        yield parameter.id, parameter.source, parameter.position
-    decisions = list(resolver.decisions.values())
-    for relation in resolver.relations.values():
-        decisions.extend(column.decision for column in relation.columns)
-    for decision in decisions:
-        yield decision.id, decision.source, decision.position
-        if isinstance(decision.body, Table):
-            for row in decision.body.rows:
-                yield f"{decision.id}, row {row.id}", row.source, row.position
-            if decision.body.otherwise is not None:
-                otherwise = decision.body.otherwise
-                yield f"{decision.id}, otherwise", otherwise.source, otherwise.position
-    for advice in resolver.advice.values():
-        for advice_row in advice.rows:
-            yield f"{advice.id}, row {advice_row.id}", advice_row.source, advice_row.position

@@ -19,11 +19,11 @@ from engine.book.compiled import (
     run_tables_from_bytes,
 )
 from engine.book.files import book_files, catalog_files, default_root, digest_of
-from engine.book.rows import TableRows
+from engine.book.rows import TableRows, rows_of
 
 TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from engine.book.compiled import Value
     from engine.book.model import Book, Catalog
@@ -73,15 +73,11 @@ def open_for_run(root: Path | None = None) -> tuple[Book, Catalog, RunData]:
     book, parameters, columns = _open(*_book(root), book_for_run)
     catalog = open_catalog(root)
     tables = {
-        name: TableRows(names, _rows_of(catalog, name))
+        name: TableRows(names, rows_of(catalog, name))
         for name, names in columns.items()
         if name in catalog.tables
     }
     return book, catalog, RunData(book.digest, parameters, tables)
-
-
-def _rows_of(catalog: Catalog, name: str) -> Callable[[], tuple[tuple[Any, ...], ...]]:
-    return lambda: catalog.tables[name].rows
 
 
 def open_catalog(root: Path | None = None) -> Catalog:

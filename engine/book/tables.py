@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.book.model import TableColumn, TableSchema
-from engine.book.problems import Findings, refuse
+from engine.book.problems import Findings, no_such, refuse
 from engine.book.sections import plain_text, texts
 from engine.book.shape import check_shape, load_schema
 from engine.book.value_types import value_type
 from engine.book.yaml_reader import Located, read_yaml
-from engine.language.suggest import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +74,7 @@ def _table(
         observed = "observed" in spec and spec["observed"].value is True
         kind: str = spec["type"].value
         if "table" in spec and spec["table"].value not in tables:
-            raise refuse(
-                "B110", f'there is no catalog table "{spec["table"].value}"',
-                spec["table"].position, "", did_you_mean(spec["table"].value, tables),
-            )  # fmt: skip
+            raise no_such("catalog table", spec["table"].value, spec["table"].position, tables)
         if "table" in spec and kind != "key":
             raise refuse("B080", "`table` goes with the type key", spec["table"].where)
         if observed and kind != "date":

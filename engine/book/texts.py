@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
+from engine.book.expressions import value_named
 from engine.book.model import Text
 from engine.book.problems import Findings, refuse
 from engine.book.yaml_reader import Located
 from engine.language.problems import Position
 from engine.language.scope import Scope
-from engine.language.suggest import did_you_mean
 from engine.language.tree import Node
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -46,13 +46,7 @@ def _read(part: Located, scope: Scope, reads: dict[str, Node]) -> None:
                 "{name}, {name:.1f}, {name:,.0f} or {name:.0%}",
             )  # fmt: skip
         if name not in reads:
-            found = scope.resolve(name, position)
-            if found is None or found.type is None:
-                raise refuse(
-                    "B110", f'unknown name "{name}"', position, "",
-                    did_you_mean(name, scope.candidates("name")),
-                )  # fmt: skip
-            reads[name] = found
+            reads[name], _ = value_named(name, position, scope)
         kind = reads[name].type
         if colon and kind is not None and kind.kind != "number":
             raise refuse("B060", f'"{name}" is not a number', position, f"{{{name}}}")

@@ -65,7 +65,7 @@ def scalar(located: Located, kind: Type, *, date: bool = False) -> Scalar:
 
 def fact_value(fact: Fact, located: Located) -> Any:
     """The value of a fact as `given` holds it. Raises ProblemError (B030)."""
-    if fact.kind not in ("list", "records", "distribution"):
+    if not fact.is_list:
         return scalar(located, fact.type, date=fact.kind == "date")
     if not located.is_sequence:
         raise refuse("B030", "found no list", located.position, "a list")

@@ -6,21 +6,20 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.book.contents import all_decisions
+from engine.book.contents import all_decisions, citations
 from engine.book.model import Book, Catalog, Curve, Table
 from engine.check.claims import check_claims
 from engine.check.order import check_order
-from engine.check.ranges import ParameterOrder, check_bounds, check_parameters
+from engine.check.ranges import ParameterOrder, check_bounds
 from engine.check.row_limits import check_row_limits
 from engine.check.tables import check_rows, check_table
 from engine.check.usage import (
     all_texts,
     all_trees,
     check_parameters_used,
+    check_reasons,
     check_reviews,
-    check_sources,
     check_texts,
-    citations,
 )
 from engine.language.problems import Position, Problem
 from engine.language.tree import Arithmetic
@@ -34,8 +33,9 @@ _RECURSION = 30_000
 class Checked:
     """`problems` in file order; `counts`: how many of each thing were looked at.
 
-    Typing has already proven units, divisors and finite results of every expression; the counts
-    `expressions` and `divisors` say how many those are.
+    Loading has already proven units, divisors and finite results of every expression, that cited
+    sources exist, and that parameters lie in their ranges and keep their order; the counts
+    `expressions`, `divisors`, `citations` and `parameters` say how many those are.
     """
 
     problems: tuple[Problem, ...]
@@ -83,9 +83,8 @@ def _examine(book: Book, as_of_day: int, catalog: Catalog | None) -> Checked:
         unproven, proven = check_claims(book, not_above)
         problems += unproven
     problems += check_bounds(book)
-    problems += check_parameters(book)
     problems += check_parameters_used(book)
-    problems += check_sources(book)
+    problems += check_reasons(book)
     problems += check_texts(book)
     problems += check_reviews(book, as_of_day)
     counts = _counts(book, tables, rows, proven)

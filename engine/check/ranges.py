@@ -1,7 +1,6 @@
-"""Proofs about numbers: declared ranges hold, parameters lie in theirs and keep their order.
+"""Proofs about numbers: declared ranges hold, and which parameter is never above which.
 
-B210 outside its declared range    B211 a parameter outside its range
-B212 parameters out of order       B213 a result that is not finite
+B210 outside its declared range    B213 a result that is not finite
 """
 
 from __future__ import annotations
@@ -57,36 +56,6 @@ def _output_types(decision: Decision) -> Iterator[Type]:
         yield decision.type
     else:
         yield from (output.type for output in decision.body.outputs)
-
-
-def check_parameters(book: Book) -> list[Problem]:
-    """Values outside their own range, and values that break a declared order."""
-    found = []
-    for parameter in book.parameters.values():
-        value, kind = parameter.value, parameter.type
-        if (
-            not parameter.steps
-            and kind.kind == "number"
-            and isinstance(value, int | float)
-            and not kind.low <= value <= kind.high
-        ):
-            found.append(Problem(
-                "B211", f"{parameter.id} is {value:g}, outside its range "
-                f"{interval_words(kind.low, kind.high)}", parameter.position,
-                "a value inside the range a policy may choose from",
-            ))  # fmt: skip
-        for other in parameter.at_most:
-            above = book.parameters.get(other)
-            if above is not None and _number(value) > _number(above.value):
-                found.append(Problem(
-                    "B212", f"{parameter.id} is above {other}, and declared at most it",
-                    parameter.position, f"at most {above.value}",
-                ))  # fmt: skip
-    return found
-
-
-def _number(value: float | bool | str) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 class ParameterOrder:

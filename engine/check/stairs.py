@@ -27,7 +27,7 @@ def staircase(table: Table, output: int, column: int, moved: Trend, not_above: N
     ordered = subject.type is not None and subject.type.kind != "text"
     if table.hit not in ("first", "unique", "any") or not ordered or moved.way == MIXED:
         return lost
-    results = [*table.rows, *([table.otherwise] if table.otherwise else [])]
+    results = table.every_row
     try:
         axes = [
             axis(one, [row.when[index] for row in table.rows], not_above)

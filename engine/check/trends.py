@@ -313,10 +313,9 @@ class Trends:
         return found.flipped() if condition.way == DOWN else found
 
     def _table(self, table: Table, output: int, rows: _Rows) -> Trend:
-        results = [row for row in (*table.rows, table.otherwise) if row is not None]
         trends = [
             HELD if isinstance(row.then, Unknown) else self.of(row.then[output], rows)
-            for row in results
+            for row in table.every_row
         ]
         inputs = [self.of(subject, rows) for subject in table.inputs]
         tests = [cell for row in table.rows for cell in row.when]

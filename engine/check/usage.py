@@ -1,14 +1,12 @@
-"""Nothing lies about: parameters are used, sources exist, texts are in both languages.
+"""Nothing lies about: parameters are used and have a reason, texts are in both languages.
 
-B230 unused parameter    B231 unknown source      B232 too many guide sections
-B233 missing language    B234 placeholders differ
+B230 unused parameter    B233 missing language    B234 placeholders differ
 W235 a parameter without source or rationale (a warning)
 W240 review date passed (a warning)
 """
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Iterator
 
@@ -19,14 +17,13 @@ from engine.book.contents import (
     ranking_trees,
     relation_trees,
 )
-from engine.book.model import Book, Row, Table, Text
+from engine.book.dates import day_number
+from engine.book.model import Book, Table, Text
+from engine.language.placeholders import PLACEHOLDER
 from engine.language.problems import Position, Problem
-from engine.language.suggest import did_you_mean
 from engine.language.tree import FirstAtLeast, Node, Parameter
 from engine.language.walk import walk
 
-MOST_GUIDE_SECTIONS = 3
-_PLACEHOLDER = re.compile(r"\{([^{}:]+)(?::[^{}]*)?\}")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -59,7 +56,7 @@ def all_texts(book: Book) -> Iterator[tuple[str, Text, Position]]:
     for decision in all_decisions(book):
         yield f"title of {decision.id}", decision.title, decision.position
         yield f"because of {decision.id}", decision.because, decision.position
-        for row in _rows(decision.body):
+        for row in decision.body.every_row if isinstance(decision.body, Table) else ():
             yield f"because of {decision.id}, row {row.id}", row.because, row.position
     for relation in book.relations.values():
         yield f"title of {relation.id}", relation.title, relation.position
@@ -70,13 +67,6 @@ def all_texts(book: Book) -> Iterator[tuple[str, Text, Position]]:
         for item in advice.rows:
             yield f"message of {advice.id}.{item.id}", item.message, item.position
             yield f"remedy of {advice.id}.{item.id}", item.remedy, item.position
-
-
-def _rows(body: object) -> Iterator[Row]:
-    if isinstance(body, Table):
-        yield from body.rows
-        if body.otherwise is not None:
-            yield body.otherwise
 
 
 def check_parameters_used(book: Book) -> list[Problem]:
@@ -113,28 +103,9 @@ def _strings(content: object) -> Iterator[str]:
             yield from _strings(value)
 
 
-def check_sources(book: Book) -> list[Problem]:
-    """Citations that lead nowhere, and parameters that cite nothing."""
-    found = []
-    for owner, cited, position in citations(book):
-        found += [
-            Problem(
-                "B231",
-                f"{owner} cites {one}, which is no source",
-                position,
-                "an id of the sources file",
-                did_you_mean(one, book.sources),
-            )
-            for one in cited
-            if one not in book.sources
-        ]
-        guide = [one for one in cited if book.sources.get(one, {}).get("kind") == "guide"]
-        if len(guide) > MOST_GUIDE_SECTIONS:
-            found.append(Problem(
-                "B232", f"{owner} cites {len(guide)} guide sections", position,
-                f"at most {MOST_GUIDE_SECTIONS}", "keep those that say it",
-            ))  # fmt: skip
-    return found + [
+def check_reasons(book: Book) -> list[Problem]:
+    """Parameters that neither cite a source nor say why they were chosen: warnings."""
+    return [
         Problem(
             "W235",
             f"{parameter.id} has neither source nor rationale",
@@ -146,21 +117,6 @@ def check_sources(book: Book) -> list[Problem]:
         for parameter in book.parameters.values()
         if not parameter.source and not parameter.rationale.en
     ]
-
-
-def citations(book: Book) -> Iterator[tuple[str, tuple[str, ...], Position]]:
-    """Everything that cites sources: what, the ids, where."""
-    for fact in book.facts.values():
-        yield fact.path, fact.source, fact.position
-    for parameter in book.parameters.values():
-        yield parameter.id, parameter.source, parameter.position
-    for decision in all_decisions(book):
-        yield decision.id, decision.source, decision.position
-        for row in _rows(decision.body):
-            yield f"{decision.id}, row {row.id}", row.source, row.position
-    for advice in book.advice.values():
-        for item in advice.rows:
-            yield f"{advice.id}.{item.id}", item.source, item.position
 
 
 def check_texts(book: Book) -> list[Problem]:
@@ -185,7 +141,7 @@ def check_texts(book: Book) -> list[Problem]:
 
 
 def _placeholders(text: str) -> set[str]:
-    return set(_PLACEHOLDER.findall(text))
+    return {name for name, _ in PLACEHOLDER.findall(text)}
 
 
 def check_reviews(book: Book, as_of_day: int) -> list[Problem]:
@@ -194,7 +150,7 @@ def check_reviews(book: Book, as_of_day: int) -> list[Problem]:
     dated = [(one.id, one.review_by, one.position) for one in book.parameters.values()]
     dated += [(one.id, one.review_by, one.position) for one in all_decisions(book)]
     for owner, review_by, position in dated:
-        day = _day(review_by)
+        day = day_number(review_by)
         if day is not None and day < as_of_day:
             found.append(Problem(
                 "W240", f"{owner} was to be reviewed by {review_by}", position,
@@ -202,10 +158,3 @@ def check_reviews(book: Book, as_of_day: int) -> list[Problem]:
                 severity="warning",
             ))  # fmt: skip
     return found
-
-
-def _day(text: str) -> int | None:
-    try:
-        return (datetime.date.fromisoformat(text) - datetime.date(1970, 1, 1)).days
-    except ValueError:
-        return None

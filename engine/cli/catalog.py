@@ -187,10 +187,7 @@ def _print(
     cells = [[_plain(row[number], schema.columns[number]) for number in numbers] for row in rows]
     names = [column.name for column in columns]
     if form == "json":
-        import json
-
-        data = [dict(zip(names, row, strict=True)) for row in cells]
-        console.print(json.dumps(data, ensure_ascii=False, indent=2))
+        console.print_json([dict(zip(names, row, strict=True)) for row in cells])
         return
     if form == "csv":
         import csv

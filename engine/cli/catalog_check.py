@@ -26,7 +26,7 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
     rows = sum(len(table.rows) for table in catalog.tables.values())
     errors = [problem for problem in problems if problem.severity == "error"]
     if arguments.format == "json":
-        console.print(_json(catalog, schemas, problems))
+        console.print_json(_data(catalog, schemas, problems))
     else:
         _print(catalog, schemas, problems, console)
     if rows == 0:
@@ -77,12 +77,12 @@ def _print(
     console.print(console.say(name, errors=errors, warnings=len(problems) - errors, count=rows))
 
 
-def _json(catalog: Catalog, schemas: dict[str, TableSchema], problems: Sequence[Problem]) -> str:
-    import json
+def _data(
+    catalog: Catalog, schemas: dict[str, TableSchema], problems: Sequence[Problem]
+) -> dict[str, object]:
+    from engine.report.problems import findings_data
 
-    from engine.report.problems import problem_data
-
-    data = {
+    return {
         "newest": date_text(catalog.newest),
         "oldest": date_text(catalog.oldest),
         "digest": catalog.digest,
@@ -90,8 +90,5 @@ def _json(catalog: Catalog, schemas: dict[str, TableSchema], problems: Sequence[
             name: {"rows": len(catalog.tables[name].rows), "ages": ages(catalog, schema)}
             for name, schema in schemas.items()
         },
-        "problems": [
-            {**problem_data(problem), "severity": problem.severity} for problem in problems
-        ],
+        "problems": findings_data(problems),
     }
-    return json.dumps(data, ensure_ascii=False, indent=2)

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -36,6 +36,12 @@ class Console:
     def print(self, text: str) -> None:
         self.out.write(text if text.endswith("\n") else text + "\n")
 
+    def print_json(self, data: object) -> None:
+        """One JSON value; numbers are written so that they read back exactly."""
+        import json
+
+        self.print(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False))
+
     def note(self, name: str, /, **values: object) -> None:
         """A notice of the message catalogue, on standard error."""
         self.err.write(message(name, self.language, **values) + "\n")
@@ -44,9 +50,10 @@ class Console:
         return message(name, self.language, **values)
 
     def write_file(self, path: str, content: str) -> None:
-        """Write an output file; raises ProblemError when that is not possible."""
+        """Write an output file, on every system the same bytes; raises ProblemError when that is
+        not possible."""
         try:
-            Path(path).write_text(content, encoding="utf-8")
+            Path(path).write_text(content, encoding="utf-8", newline="\n")
         except OSError as error:
             raise ProblemError(
                 usage_problem(
@@ -132,6 +139,12 @@ def _hint(text: str, choices: Sequence[str], language: str) -> str:
     return did_you_mean(text, list(choices), language)
 
 
+def unknown_id(name: str, known: Sequence[str], language: str) -> Problem:
+    """The finding about an id that the book does not have."""
+    hint = _hint(name, known, language) or "`rules list`"
+    return usage_problem("unknown_id", language, name=name, hint=hint)
+
+
 def add_common(parser: Parser, formats: Sequence[str]) -> None:
     """`--format`, `--lang` and `--book`, which every command takes."""
     parser.add_argument(
@@ -161,11 +174,8 @@ def positive(text: str) -> int:
     return int(text)
 
 
-Command = Callable[[argparse.Namespace, Console], int]
-
-
 def standard_console(language: str) -> Console:
-    streams = []
+    streams: list[TextIO] = []
     for stream in (sys.stdout, sys.stderr):
         if stream is None:  # closed by whoever started us: nobody reads it
             streams.append(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from engine.cli.console import Console, Parser, add_common, add_run, positive
+from engine.cli.console import Console, Parser, add_common, add_run, positive, unknown_id
 from engine.language.problems import ProblemError
 
 
@@ -31,13 +31,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     values = Values(decided, report["rows"], report["currency"])
     names = explainable(values)
     if arguments.decision not in names:
-        raise ProblemError(_unknown(arguments.decision, list(names), console.language))
+        raise ProblemError(unknown_id(arguments.decision, list(names), console.language))
     node = explain(decided, values, names[arguments.decision])
     if arguments.format == "json":
-        import json
-
-        data = trace_json(node, decided)
-        console.print(json.dumps(data, ensure_ascii=False, indent=2))
+        console.print_json(trace_json(node, decided))
     else:
         from engine.report.trace import render_trace
 
@@ -45,11 +42,3 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             render_trace(node.to_dict(), console.language, console.style(), arguments.depth)
         )
     return 0
-
-
-def _unknown(name: str, names: list[str], language: str):  # type: ignore[no-untyped-def]
-    from engine.cli.messages import usage_problem
-    from engine.readers.hints import did_you_mean
-
-    hint = did_you_mean(name, names, language) or "`rules list`"
-    return usage_problem("unknown_id", language, name=name, hint=hint)

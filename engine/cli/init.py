@@ -35,7 +35,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     given: dict[str, Any] = {}
     if arguments.task:
         given = _read(bundle, {"task": arguments.task}, console)
-    elif sys.stdin.isatty() and sys.stdout.isatty() and arguments.output:
+    elif arguments.output and all(
+        stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)
+    ):
         given = _ask(bundle, console)
     content = starter(bundle, given, MESSAGES["starter_title"])
     if arguments.output:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -24,9 +23,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     language = _option(arguments, "--lang") or "en"
     console = standard_console(language if language in LANGUAGES else "en")
-    # A run makes many small tuples and no cycles: collecting garbage would only cost time.
-    collecting = gc.isenabled()
-    gc.disable()
     try:
         status = _run(arguments, console)
         console.out.flush()
@@ -54,9 +50,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         reason = f"{type(error).__name__}: {error}"
         found = usage_problem("internal", console.language, reason=reason)
         return _report(ProblemError(found), arguments, console, status=70)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _run(arguments: list[str], console: Console) -> int:

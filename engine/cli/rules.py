@@ -62,7 +62,7 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
     errors = [problem for problem in problems if problem.severity == "error"]
     counted = sum(checked.counts.values())
     if arguments.format == "json":
-        console.print(_json({"counts": dict(checked.counts)}, problems))
+        _print_json({"counts": dict(checked.counts)}, problems, console)
     else:
         _problems(problems, console)
         for name, count in checked.counts.items():
@@ -90,7 +90,7 @@ def test(arguments: argparse.Namespace, console: Console) -> int:
             {"kind": one.kind, "owner": one.owner, "what": one.what} for one in report.uncovered
         ]
         data = {"ran": report.ran, "coverage": coverage, "uncovered": uncovered}
-        console.print(_json(data, report.failures))
+        _print_json(data, report.failures, console)
     else:
         _problems(report.failures, console)
         for one in report.uncovered:
@@ -116,10 +116,7 @@ def _problems(problems: Sequence[Problem], console: Console) -> None:
         console.err.write(text)
 
 
-def _json(data: dict[str, object], problems: Sequence[Problem]) -> str:
-    import json
+def _print_json(data: dict[str, object], problems: Sequence[Problem], console: Console) -> None:
+    from engine.report.problems import findings_data
 
-    from engine.report.problems import problem_data
-
-    found = [{**problem_data(problem), "severity": problem.severity} for problem in problems]
-    return json.dumps({**data, "problems": found}, ensure_ascii=False, indent=2)
+    console.print_json({**data, "problems": findings_data(problems)})

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.book.model import Book, Curve, Decision, Formula, Table, Text, Unknown
-from engine.cli.console import Console
-from engine.cli.messages import usage_problem
+from engine.cli.console import Console, unknown_id
 from engine.language.problems import ProblemError
 
 KINDS = ("facts", "parameters", "decisions", "relations", "rankings", "advice")
@@ -36,12 +35,11 @@ def list_entries(arguments: argparse.Namespace, console: Console) -> int:
         if name.startswith(arguments.id or "")
     ]
     if not found and arguments.id:
-        raise ProblemError(_unknown(arguments.id, book, console))
+        raise ProblemError(unknown_id(arguments.id, _names(book), console.language))
     if arguments.format == "json":
-        import json
-
-        data = [{"kind": kind, "id": name, "title": title} for kind, name, title in found]
-        console.print(json.dumps(data, ensure_ascii=False, indent=2))
+        console.print_json(
+            [{"kind": kind, "id": name, "title": title} for kind, name, title in found]
+        )
     else:
         for kind, name, title in found:
             console.print(clip(f"{kind:<10} {name:<52} {title}", 120))
@@ -53,12 +51,8 @@ def _title(kind: str, entry: Any) -> Text:
     return title
 
 
-def _unknown(name: str, book: Book, console: Console) -> Any:
-    from engine.readers.hints import did_you_mean
-
-    names = [known for _, known, _ in entries(book)]
-    hint = did_you_mean(name, names, console.language) or "`rules list`"
-    return usage_problem("unknown_id", console.language, name=name, hint=hint)
+def _names(book: Book) -> list[str]:
+    return [name for _, name, _ in entries(book)]
 
 
 def find(book: Book, name: str, console: Console) -> tuple[str, str, Any]:
@@ -67,7 +61,7 @@ def find(book: Book, name: str, console: Console) -> tuple[str, str, Any]:
     exact = [one for one in every if one[1] == name]
     ends = exact or [one for one in every if one[1].endswith("." + name)]
     if len(ends) != 1:
-        raise ProblemError(_unknown(name, book, console))
+        raise ProblemError(unknown_id(name, _names(book), console.language))
     return ends[0]
 
 
@@ -79,9 +73,7 @@ def show(arguments: argparse.Namespace, console: Console) -> int:
     kind, name, entry = find(book, arguments.id, console)
     data = described(kind, name, entry)
     if arguments.format == "json":
-        import json
-
-        console.print(json.dumps(data, ensure_ascii=False, indent=2))
+        console.print_json(data)
         return 0
     for line in _lines(data, console.language):
         console.print(line)
@@ -106,7 +98,9 @@ def described(kind: str, name: str, entry: Any) -> dict[str, Any]:
     if kind == "parameter":
         data["value"] = list(entry.steps) or entry.value
         data["unit"] = entry.type.unit.symbol
-        data["range"] = list(entry.type.values or (entry.type.low, entry.type.high))
+        data["values"] = list(entry.type.values or ())
+        if entry.type.kind == "number":
+            data["range"] = [entry.type.low, entry.type.high]
         data["as_of"], data["review_by"] = entry.as_of, entry.review_by
         data["because"] = _both(entry.rationale)
     elif kind == "fact":
@@ -142,7 +136,6 @@ def _decision(decision: Decision) -> dict[str, Any]:
         data["formula"] = formula_text(body.expression)
     elif isinstance(body, Table):
         data["hit"], data["inputs"] = body.hit, _formulas(body.inputs)
-        rows = (*body.rows, *((body.otherwise,) if body.otherwise else ()))
         data["rows"] = [
             {
                 "id": row.id, "when": _cells(row.when),
@@ -150,7 +143,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
                 else ", ".join(_formulas(row.then)),
                 "because": _both(row.because), "source": list(row.source),
             }
-            for row in rows
+            for row in body.every_row
         ]  # fmt: skip
     elif isinstance(body, Curve):
         data["points"] = {key: [list(point) for point in points] for key, points in body.segments}
@@ -181,7 +174,7 @@ def _lines(data: dict[str, Any], language: str) -> Iterator[str]:
     for key in ("value", "unit", "range", "values", "as_of", "review_by", "basis", "hit"):
         value = data.get(key)
         if value not in (None, "", []):
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            shown = ", ".join(map(_shown, value)) if isinstance(value, list) else _shown(value)
             yield from wrap(f"{key}: {shown}", 100, "  ", "    ")
     for key in ("formula",):
         if data.get(key):
@@ -202,3 +195,11 @@ def _lines(data: dict[str, Any], language: str) -> Iterator[str]:
     for name in data.get("examples", []):
         yield from wrap(name, 100, "  · ", "    ")
     yield f"  {data['defined_at']}"
+
+
+def _shown(value: Any) -> str:
+    from engine.language.render import number_text
+
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return number_text(float(value)) if isinstance(value, (int, float)) else str(value)

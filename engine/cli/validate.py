@@ -36,8 +36,5 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if problems:
         raise InputError(problems, texts)
     if arguments.format == "json":
-        import json
-
-        data = {"errors": [], "valid": valid}
-        console.print(json.dumps(data, ensure_ascii=False, indent=2))
+        console.print_json({"errors": [], "valid": valid})
     return 0

@@ -11,16 +11,12 @@ from collections.abc import Callable, Hashable, Mapping
 
 from engine.language import intervals
 from engine.language.intervals import Interval
-from engine.language.tree import And, Cell, Comparison, In, Node, Not, Or, Test
+from engine.language.tree import MIRRORED, OPPOSITE, And, Cell, Comparison, In, Node, Not, Or
 from engine.language.types import Type
 
 Bounds = Mapping[int, Interval]  # by structural key of a term
 KeyOf = Callable[[Node], int]
 Intern = Callable[[tuple[Hashable, ...]], int]
-
-_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_EVERY_NUMBER: Interval = intervals.EVERYTHING
 
 
 def assume(condition: Node, truth: bool, known: Bounds, key_of: KeyOf, intern: Intern) -> Bounds:
@@ -43,7 +39,7 @@ def _assume(
             for part in parts:
                 _assume(part, False, found, key_of, intern)
         case Comparison(operator=operator, left=left, right=right):
-            _compare(left, operator if truth else _OPPOSITE[operator], right, found, key_of, intern)
+            _compare(left, operator if truth else OPPOSITE[operator], right, found, key_of, intern)
         case In(subject=subject, cell=cell):
             _within(subject, cell, truth, found, key_of, intern)
         case _:
@@ -66,13 +62,10 @@ def _within(
         _compare(subject, ">" if test.low_open else ">=", test.low, found, key_of, intern)
         _compare(subject, "<" if test.high_open else "<=", test.high, found, key_of, intern)
     elif test.kind != "range":
-        operator = _test_operator(test)
-        operator = operator if holds else _OPPOSITE[operator]
-        _compare(subject, operator, test.low, found, key_of, intern)
-
-
-def _test_operator(test: Test) -> str:
-    return test.operator or "="
+        operator = test.operator or "="
+        _compare(
+            subject, operator if holds else OPPOSITE[operator], test.low, found, key_of, intern
+        )
 
 
 def _compare(
@@ -89,11 +82,11 @@ def _compare(
     if not b.nullable:
         _bound(found, key_of(left), a, operator, b)
     if not a.nullable:
-        _bound(found, key_of(right), b, _MIRRORED[operator], a)
+        _bound(found, key_of(right), b, MIRRORED[operator], a)
     # A difference is unknown whenever one side is, so it needs no such care.
     whole = a.integer and b.integer and _exact(a) and _exact(b)
     zero = Type("number", a.unit, 0.0, 0.0, True)
-    for first, second, sign in ((left, right, operator), (right, left, _MIRRORED[operator])):
+    for first, second, sign in ((left, right, operator), (right, left, MIRRORED[operator])):
         key = intern(("Arithmetic", "-", key_of(first), key_of(second)))
         _bound(found, key, Type("number", a.unit, integer=whole), sign, zero)
 

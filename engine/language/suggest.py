@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -12,13 +11,15 @@ def closest(name: str, known: Iterable[str]) -> str:
     Upper and lower case count as the same; a last segment (`weights` of
     `needs.memory.weights`) counts as much as the whole.
     """
+    from difflib import get_close_matches  # slow to import, and rarely needed
+
     by_form: dict[str, str] = {}
     for candidate in known:
         by_form.setdefault(candidate.lower(), candidate)
         by_form.setdefault(candidate.rpartition(".")[2].lower(), candidate)
-    found = difflib.get_close_matches(name.lower(), by_form, n=1, cutoff=0.6)
+    found = get_close_matches(name.lower(), by_form, n=1, cutoff=0.6)
     if not found and "." in name:
-        found = difflib.get_close_matches(name.rpartition(".")[2].lower(), by_form, 1, 0.75)
+        found = get_close_matches(name.rpartition(".")[2].lower(), by_form, 1, 0.75)
     return by_form[found[0]] if found else ""
 
 

@@ -95,6 +95,11 @@ class Comparison(Node):
     right: Node
 
 
+# Of a comparison: what holds when it does not, and how it reads from right to left.
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
 @frozen
 class And(Node):
     parts: tuple[Node, ...]

@@ -232,7 +232,7 @@ def bound(checker: Checker, node: Node, subject: Type, place: Place) -> Node:
     if isinstance(node, Name) and subject.values is not None and node.path in subject.values:
         found: Node = Literal(node.path, type=enumeration((node.path,)), position=node.position)
         return checker.done(found, place, "str", node.path)
-    if isinstance(node, Name) and subject.kind == "text" and unresolved(checker, node, place):
+    if isinstance(node, Name) and subject.kind == "text" and unresolved(node, place):
         if subject.values is None:
             checker.unknown_name(node, place.scope)
         else:
@@ -259,7 +259,7 @@ def bound(checker: Checker, node: Node, subject: Type, place: Place) -> Node:
     return found
 
 
-def unresolved(checker: Checker, node: Name, place: Place) -> bool:
+def unresolved(node: Name, place: Place) -> bool:
     try:
         return place.scope.resolve(node.path, node.position) is None
     except ProblemError:

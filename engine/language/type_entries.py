@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from engine.language import guards, intervals
 from engine.language.checker import Checker, Place, of
-from engine.language.problems import ProblemError
-from engine.language.scope import AliasScope, Rows
+from engine.language.problems import Position, ProblemError
+from engine.language.scope import AliasScope, NameKind, Rows
 from engine.language.suggest import did_you_mean
 from engine.language.tree import (
     Aggregate,
@@ -21,6 +22,9 @@ from engine.language.tree import (
     Node,
 )
 from engine.language.types import BOOLEAN, DIMENSIONLESS, Type, enumeration
+from engine.language.walk import content_fields
+
+Found = TypeVar("Found")
 
 
 def literal(checker: Checker, node: Literal, place: Place) -> Node:
@@ -36,6 +40,26 @@ def literal(checker: Checker, node: Literal, place: Place) -> Node:
     return checker.done(found, place, type(value).__name__, value)
 
 
+def entry(
+    checker: Checker,
+    find: Callable[[str, Position], Found | None],
+    name: str,
+    what: str,
+    kind: NameKind,
+    node: Node,
+    place: Place,
+) -> Found | None:
+    """What `find` (a method of the scope) gives for a name; reports when that is nothing."""
+    try:
+        found = find(name, node.position)
+    except ProblemError as error:
+        checker.problems.extend(error.problems)
+        return None
+    if found is None:
+        checker.missing(what, name, kind, node, place.scope)
+    return found
+
+
 def name(checker: Checker, node: Name, place: Place) -> Node:
     try:
         found = place.scope.resolve(node.path, node.position)
@@ -49,24 +73,14 @@ def name(checker: Checker, node: Name, place: Place) -> Node:
 
 
 def leaf(checker: Checker, node: Node, place: Place) -> Node:
-    form = [
-        getattr(node, field)
-        for field in node.__dataclass_fields__
-        if field not in ("type", "position")
-    ]
-    return checker.done(node, place, *form)
+    return checker.done(node, place, *(getattr(node, one) for one in content_fields(type(node))))
 
 
 def interpolate(checker: Checker, node: Interpolate, place: Place) -> Node:
     x = checker.node(node.x, place)
     key = None if node.key is None else checker.node(node.key, place)
-    try:
-        found = place.scope.curve(node.curve, node.position)
-    except ProblemError as error:
-        checker.problems.extend(error.problems)
-        return node
+    found = entry(checker, place.scope.curve, node.curve, "curve", "curve", node, place)
     if found is None:
-        checker.missing("curve", node.curve, "curve", node, place.scope)
         return node
     curve_id, curve = found
     curves = dict(curve.segments)
@@ -137,13 +151,8 @@ def curve_keys(
 
 def first_at_least(checker: Checker, node: FirstAtLeast, place: Place) -> Node:
     x = checker.node(node.x, place)
-    try:
-        found = place.scope.ladder(node.ladder, node.position)
-    except ProblemError as error:
-        checker.problems.extend(error.problems)
-        return node
+    found = entry(checker, place.scope.ladder, node.ladder, "ladder", "ladder", node, place)
     if found is None:
-        checker.missing("ladder", node.ladder, "ladder", node, place.scope)
         return node
     ladder_id, ladder = found
     if not checker.numbers((x,), "the x of a ladder"):
@@ -169,13 +178,8 @@ def first_at_least(checker: Checker, node: FirstAtLeast, place: Place) -> Node:
 
 def lookup(checker: Checker, node: Lookup, place: Place) -> Node:
     key = checker.node(node.key, place)
-    try:
-        table = place.scope.table(node.table, node.position)
-    except ProblemError as error:
-        checker.problems.extend(error.problems)
-        return node
+    table = entry(checker, place.scope.table, node.table, "catalog table", "table", node, place)
     if table is None:
-        checker.missing("catalog table", node.table, "table", node, place.scope)
         return node
     columns = {column.name: column.type for column in table.columns}
     found = checker.column_of(columns, node.column, f'table "{table.name}"', node.position)
@@ -188,13 +192,8 @@ def lookup(checker: Checker, node: Lookup, place: Place) -> Node:
 
 
 def best(checker: Checker, node: Best, place: Place) -> Node:
-    try:
-        found = place.scope.ranking(node.ranking, node.position)
-    except ProblemError as error:
-        checker.problems.extend(error.problems)
-        return node
+    found = entry(checker, place.scope.ranking, node.ranking, "ranking", "ranking", node, place)
     if found is None:
-        checker.missing("ranking", node.ranking, "ranking", node, place.scope)
         return node
     ranking_id, rows = found
     kind = checker.column_of(rows.columns, node.column, f'"{rows.name}"', node.position)
@@ -205,13 +204,9 @@ def best(checker: Checker, node: Best, place: Place) -> Node:
 
 
 def aggregate(checker: Checker, node: Aggregate, place: Place) -> Node:
-    try:
-        rows = place.scope.rows(node.relation, node.position)
-    except ProblemError as error:
-        checker.problems.extend(error.problems)
-        return node
+    what = "relation, table or list"
+    rows = entry(checker, place.scope.rows, node.relation, what, "rows", node, place)
     if rows is None:
-        checker.missing("relation, table or list", node.relation, "rows", node, place.scope)
         return node
     if place.scope.taken(node.alias):
         checker.report(

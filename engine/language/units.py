@@ -89,7 +89,7 @@ ALIASES = {
     "Gbps": "Gbit/second", "KB": "kB", "cards": "card", "nodes": "node", "tokens": "token",
     "requests": "request", "samples": "sample", "images": "image", "frames": "frame",
     "people": "person", "watt": "W", "m": "metre",
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 # Things that are counted. A profile may leave them out ("24 GiB" for GiB/card).
 COUNTED = (

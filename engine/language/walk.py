@@ -7,23 +7,22 @@ from collections.abc import Iterator
 from engine.language.frozen import field_names
 from engine.language.tree import Node
 
-_NOT_NODES = ("type", "position")
+_ABOUT = ("type", "position")
+_CONTENTS: dict[type[Node], tuple[str, ...]] = {}
 
 
-_FIELDS: dict[type[Node], tuple[str, ...]] = {}
-
-
-def _fields(kind: type[Node]) -> tuple[str, ...]:
-    found = _FIELDS.get(kind)
+def content_fields(kind: type[Node]) -> tuple[str, ...]:
+    """The fields that make up a kind of node: all but those that say something about it."""
+    found = _CONTENTS.get(kind)
     if found is None:
         names = field_names(kind)
-        found = _FIELDS[kind] = tuple(name for name in names if name not in _NOT_NODES)
+        found = _CONTENTS[kind] = tuple(name for name in names if name not in _ABOUT)
     return found
 
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly inside a node, in reading order (tests and cells are nodes too)."""
-    for name in _fields(type(node)):
+    for name in content_fields(type(node)):
         value = getattr(node, name)
         if isinstance(value, Node):
             yield value
@@ -40,12 +39,3 @@ def walk(node: Node) -> Iterator[Node]:
         current = waiting.pop()
         yield current
         waiting.extend(reversed(list(children(current))))
-
-
-def height(node: Node) -> int:
-    """How many levels a tree has; needs no deep call stack itself."""
-    level, count = [node], 0
-    while level:
-        level = [child for parent in level for child in children(parent)]
-        count += 1
-    return count

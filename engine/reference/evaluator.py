@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from engine.book.model import (
     Book,
@@ -12,7 +12,6 @@ from engine.book.model import (
     Decision,
     Fact,
     Formula,
-    Ranking,
     Relation,
     Source,
     Table,
@@ -21,9 +20,10 @@ from engine.language import tree
 from engine.reference.closure import used_columns
 from engine.reference.curves import interpolated
 from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction, evaluate
-from engine.reference.leaves import LIST_KINDS, Leaves, Rows
+from engine.reference.hits import Hits
+from engine.reference.leaves import Leaves, Rows
 from engine.reference.outcome import outcome
-from engine.reference.rankings import Ranked, rank
+from engine.reference.rankings import Ranked, rank, undecided_because
 from engine.reference.reads import At, Read, ReadKind
 from engine.reference.relations import (
     Group,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from engine.reference.trace import TraceNode
 
 Answers = tuple[Answer, ...]
+T = TypeVar("T")
 
 
 class Reference:
@@ -73,11 +74,7 @@ class Reference:
         self.leaves = Leaves(book, catalog, self.given)
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
-        # What was hit: ("row", decision, row), ("near", decision, row) for one cell short of it,
-        # ("cell", decision, row, column, held) for cells that were true or false,
-        # ("advice", table, row), ("segment", curve, key, number) and, for conditionals,
-        # (id of the node, "then" or "else").
-        self.hits: set[tuple[Any, ...]] = set()
+        self.hits = Hits()
         self.reads: dict[Read, tuple[Read, ...]] = {}
         self._memo: dict[Read, Answer | tuple[Answer, ...]] = {}
         self._frames: list[dict[Read, None]] = []
@@ -88,28 +85,38 @@ class Reference:
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
         self._layouts: dict[str, Layout] = {}
         self._used: dict[int, str] = {}
-        self._observing = True
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
         self._fast_relations = {} if relations is None else relations
 
     def with_facts(self, changes: Mapping[str, Any], left_open: Iterable[str] = ()) -> Reference:
-        """The same with other values of some facts.
+        """The same with other values of some facts (None: not stated).
 
         Decisions that have not read them are taken over; rows and rankings of a fast target stay
         as they are, those in `left_open` are unknown.
         """
+        told = {**self.given, **changes}
         other = Reference(
-            self.book, self.catalog, {**self.given, **changes}, self.parameters, self.assume,
-            self._fast_rankings, self._fast_relations,
-        )  # fmt: skip
+            self.book,
+            self.catalog,
+            {path: value for path, value in told.items() if value is not None},
+            parameters=self.parameters,
+            assume=self.assume,
+            rankings=self._fast_rankings,
+            relations=self._fast_relations,
+        )
         users: dict[Read, list[Read]] = {}
         for what, reads in self.reads.items():
             for read in reads:
                 users.setdefault(read, []).append(what)
         opened = set(left_open)
+        taken = (self._fast_relations.keys() | self._fast_rankings.keys()) - opened
         waiting = [Read("fact", path) for path in changes]
-        waiting += [what for what in self._memo if what.id in opened and what.kind != "decision"]
+        waiting += [
+            what
+            for what in self._memo
+            if what.kind in ("relation", "ranking", "best", "column") and what.id not in taken
+        ]
         changed = set(waiting)
         while waiting:
             found = [user for user in users.get(waiting.pop(), ()) if user not in changed]
@@ -169,7 +176,7 @@ class Reference:
             cell_holds(cell, evaluate(node, scope), scope) for cell, node in cells if cell.tests
         )
         if holds is True:
-            self.hits.add(("advice", name, row))
+            self.hits.advice(name, row)
         return holds
 
     def relation(self, relation: str) -> Sequence[RelationRow] | UnknownValue:
@@ -237,9 +244,13 @@ class Reference:
             value = row.taken(name)
             if value is not None:
                 return cast(Answer, value)
+        return self.apart(lambda: row.column(name))
+
+    def apart(self, compute: Callable[[], T]) -> T:
+        """What `compute` gives; nothing it reads is recorded."""
         self._frames.append({})
         try:
-            return row.column(name)
+            return compute()
         finally:
             self._frames.pop()
 
@@ -301,7 +312,7 @@ class Reference:
 
     def _fact(self, fact: Fact) -> Answer:
         value = self.given.get(fact.path)
-        if fact.kind in LIST_KINDS:
+        if fact.is_list:
             rows = self.leaves.fact_rows(fact.path)
             return rows if isinstance(rows, UnknownValue) else float(len(rows))
         if value is not None:
@@ -326,11 +337,12 @@ class Reference:
     def _column(self, what: Read) -> TableValue:
         """A column of one row; only examples, whose row has no sources, count as coverage."""
         row = self.row(what.id, what.at)
-        observing, self._observing = self._observing, self._observing and not what.at
+        watching = self.hits.watching
+        self.hits.watching = watching and not what.at
         try:
             return self._value(row.layout.column(what.name).decision, what, row.scope())
         finally:
-            self._observing = observing
+            self.hits.watching = watching
 
     def _value(self, decision: Decision, what: Read, scope: Scope) -> TableValue:
         """A formula's or table's answer; a table's outputs are all remembered together."""
@@ -339,26 +351,13 @@ class Reference:
         assert isinstance(decision.body, Table)
         whole = what._replace(name="") if what.kind == "decision" else what
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
-        given, observing = frozenset(self.given), self._observing
-        decided = decide(name, decision.body, scope, given, whole=observing)
+        given = frozenset(self.given)
+        decided = decide(name, decision.body, scope, given, whole=self.hits.watching)
         self._decided[whole] = decided
-        if observing:
-            self._observe(name, decision.body, decided)
+        self.hits.table(name, decision.body, decided)
         if what.kind == "column":
             return decided.outputs[0]
         return decided.outputs[_outputs(decision).index(what.name)]
-
-    def _observe(self, name: str, table: Table, decided: Decided) -> None:
-        if decided.winner:
-            self.hits.add(("row", name, decided.winner))
-        for item in decided.judged:
-            for column, held in enumerate(item.cells):
-                if not isinstance(held, UnknownValue):
-                    self.hits.add(("cell", name, item.row.id, column, held))
-            if item.state == "definite" and table.hit == "collect":
-                self.hits.add(("row", name, item.row.id))
-            elif sum(held is False for held in item.cells) == 1:
-                self.hits.add(("near", name, item.row.id))
 
     # ------------------------------------------------------------ curves and conditionals
 
@@ -375,13 +374,11 @@ class Reference:
         curve = self.book.decisions[what.id].body
         assert isinstance(curve, Curve)
         value, segment = interpolated(curve, what.key, float(what.name))
-        if self._observing:
-            self.hits.add(("segment", what.id, what.key, segment))
+        self.hits.segment(what.id, what.key, segment)
         return unknown("curve", what.id) if value is None else value
 
     def branch(self, node: tree.If, taken: str) -> None:
-        if self._observing:
-            self.hits.add((id(node), taken))
+        self.hits.branch(node, taken)
 
     def used_columns(self, node: tree.Aggregate) -> str:
         # By identity: nodes of the book live as long as it does, and hashing trees is slow.
@@ -483,21 +480,13 @@ class Reference:
             return ranked
         rows = self.relation(ranking.relation)
         assert not isinstance(rows, UnknownValue)
-        if not ranked.order:
-            return union([unknown("no_match", what.id), *self._keeps(ranking, ranked, rows)])
-        row = rows[ranked.order[0]]
-        order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
-        return order if order.causes else row.column(what.name)
-
-    def _keeps(self, ranking: Ranking, ranked: Ranked, rows: Sequence[RelationRow]) -> list[Answer]:
-        """Why undecided rows are; not recorded row by row: the ranking is, as a whole."""
-        assert ranking.keep is not None or not ranked.undecided
-        self._frames.append({})
-        try:
-            scopes = [rows[number].scope() for number in ranked.undecided]
-            return [evaluate(ranking.keep, scope) for scope in scopes if ranking.keep]
-        finally:
-            self._frames.pop()
+        if ranked.order:
+            row = rows[ranked.order[0]]
+            order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
+            return order if order.causes else row.column(what.name)
+        # Not recorded row by row: the ranking is, as a whole.
+        doubts = self.apart(lambda: undecided_because(ranking, ranked, rows))
+        return union([unknown("no_match", what.id), *doubts])
 
 
 def _outputs(decision: Decision) -> list[str]:

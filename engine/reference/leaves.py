@@ -9,7 +9,6 @@ from engine.book.model import Book, Catalog
 from engine.reference.values import Answer, UnknownValue, output, unknown
 
 Rows = Sequence[tuple[Any, ...]]
-LIST_KINDS = frozenset({"list", "records", "distribution"})
 
 
 class Leaves:

@@ -14,8 +14,6 @@ from engine.reference.tables import Decided, Judged, TableValue, decide
 from engine.reference.values import Answer, Known, UnknownValue
 from engine.reference.writing import cell_text, formula_text
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-
 
 @frozen
 class FailedCell:
@@ -135,10 +133,10 @@ def _bounds(test: tree.Test, negated: bool, scope: Scope) -> list[tuple[str, Kno
     if test.kind == "equals":
         return [("<", low), (">", low)] if negated else [("=", low)]
     if test.kind == "compare":
-        return [(_OPPOSITE[test.operator] if negated else test.operator, low)]
+        return [(tree.OPPOSITE[test.operator] if negated else test.operator, low)]
     above, below = (">" if test.low_open else ">="), ("<" if test.high_open else "<=")
     if negated:
-        return [(_OPPOSITE[above], low), (_OPPOSITE[below], high)]
+        return [(tree.OPPOSITE[above], low), (tree.OPPOSITE[below], high)]
     return [(above, low), (below, high)]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.reference.leaves import LIST_KINDS
 from engine.reference.values import UnknownValue, plain
 
 if TYPE_CHECKING:
@@ -23,9 +22,7 @@ def outcome(reader: Reference) -> dict[str, Any]:
             decisions[f"{name}.{part}" if part else name] = plain(reader.collected(name, part))
     return {
         "facts": {
-            path: plain(reader.fact(path))
-            for path, fact in book.facts.items()
-            if fact.kind not in LIST_KINDS
+            path: plain(reader.fact(path)) for path, fact in book.facts.items() if not fact.is_list
         },
         "decisions": decisions,
         "advice": {name: tuple(map(plain, reader.advice(name))) for name in book.advice},

@@ -42,6 +42,15 @@ def rank(ranking: Ranking, relation: Relation, rows: Sequence[RelationRow]) -> R
     return Ranked(tuple(kept), tuple(undecided), _pareto(ranking, rows, kept))
 
 
+def undecided_because(
+    ranking: Ranking, ranked: Ranked, rows: Sequence[RelationRow]
+) -> list[Answer]:
+    """The `keep` of each undecided row."""
+    if ranking.keep is None:
+        return []
+    return [evaluate(ranking.keep, rows[number].scope()) for number in ranked.undecided]
+
+
 def _sorted(numbers: list[int], values: dict[int, Answer], descending: bool = False) -> list[int]:
     """Stable, unknown last in either direction."""
     known = [number for number in numbers if not isinstance(values[number], UnknownValue)]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 
 from engine.book.model import Text
+from engine.language.placeholders import PLACEHOLDER
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.values import Answer, UnknownValue
 from engine.reference.writing import number_text
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)(?::([^{}]*))?\}")
 _WORDS = {"en": ("no", "yes", "unknown"), "zh": ("否", "是", "未知")}
 
 
@@ -32,7 +32,7 @@ def _fill(template: str, values: Mapping[str, Answer], language: str) -> str:
             return match[0]
         return _word(values[match[1]], match[2] or "", language)
 
-    return _PLACEHOLDER.sub(replace, template)
+    return PLACEHOLDER.sub(replace, template)
 
 
 def _word(value: Answer, form: str, language: str) -> str:

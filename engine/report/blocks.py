@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.language.frozen import frozen
-from engine.report.template import Context, fill, holds, shape
+from engine.report.template import Context, fill, holds
 
 
 @frozen
@@ -45,9 +45,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-def sections(
-    answer: Mapping[str, Any], layout: Sequence[Mapping[str, Any]], context: Context
-) -> list[Section]:
+def sections(layout: Sequence[Mapping[str, Any]], context: Context) -> list[Section]:
     """The sections that have something to say."""
     found = []
     for spec in layout:
@@ -166,6 +164,3 @@ def _filter(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def _row(value: Any) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {"value": value}
-
-
-__all__ = ["Block", "Context", "Item", "Paragraph", "Section", "Table", "sections", "shape"]

@@ -34,6 +34,11 @@ def problems_json(problems: Sequence[Problem]) -> str:
     return json.dumps({"errors": errors}, ensure_ascii=False, indent=2) + "\n"
 
 
+def findings_data(problems: Sequence[Problem]) -> list[dict[str, str | int]]:
+    """Findings of a check, warnings among them, as plain data."""
+    return [{**problem_data(problem), "severity": problem.severity} for problem in problems]
+
+
 def problem_data(problem: Problem) -> dict[str, str | int]:
     """One finding as plain data."""
     return {

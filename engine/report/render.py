@@ -31,4 +31,4 @@ def as_markdown(report: Any, answer: Mapping[str, Any], language: str) -> str:
 
 def _sections(report: Mapping[str, Any], answer: Mapping[str, Any], language: str) -> list[Section]:
     context = Context(answer, language, report.get("words", {}))
-    return sections(answer, report["text"], context)
+    return sections(report["text"], context)

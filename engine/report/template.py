@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.language.frozen import frozen
+from engine.language.placeholders import PLACEHOLDER
 from engine.language.printable import printable
-
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][\w.]*)(?::([^{}]*))?\}")
 
 
 @frozen
@@ -68,7 +67,7 @@ def fill(text: str, context: Context) -> str | None:
             return ""
         return printable(shown)
 
-    filled = _PLACEHOLDER.sub(put, text)
+    filled = PLACEHOLDER.sub(put, text)
     return None if missing else _SPACES.sub(lambda match: match[1] or " ", filled).strip()
 
 

@@ -13,7 +13,7 @@ def width(text: str) -> int:
     """Columns the text takes in a terminal."""
     if text.isascii():
         return len(text)
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+    return sum(2 if _is_wide(letter) else 1 for letter in text)
 
 
 def pad(text: str, columns: int, right: bool = False) -> str:
@@ -63,7 +63,7 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     current = ""
     for letter in text:
-        wide = not letter.isascii() and east_asian_width(letter) in "WF"
+        wide = _is_wide(letter)
         breaks = current != "" and (
             (current[-1] == " " and letter != " ")
             or (wide and letter not in _CLOSING and current[-1] not in _OPENING)

@@ -13,7 +13,7 @@ from engine.book.rows import TableRows
 from engine.book.store import cached, cached_code, open_for_run, ship_compiled
 from engine.language.frozen import frozen
 
-PROGRAM, DEPENDENCIES = "book.py", "dependencies.json"
+PROGRAM, DEPENDENCIES, READ = "book.py", "dependencies.json", "read.json"
 
 Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, TableRows]], dict[str, Any]]
 
@@ -46,6 +46,18 @@ def facts_behind(bundle: Bundle) -> dict[str, list[str]]:
     return found
 
 
+def facts_read(bundle: Bundle) -> list[str]:
+    """See `dependencies.facts_read`; kept with the compiled book."""
+
+    def build() -> bytes:
+        from engine.run.dependencies import facts_read
+
+        return json.dumps(facts_read(bundle.book)).encode()
+
+    found: list[str] = json.loads(cached(bundle.book.digest, READ, build))
+    return found
+
+
 def open_bundle(folder: str | None = None) -> Bundle:
     """The bundle of the book in `folder` (default: of this installation).
 
@@ -70,9 +82,11 @@ def open_bundle(folder: str | None = None) -> Bundle:
 def ship_bundle(root: Path, folder: Path) -> None:
     """Writes all that a run of the book under `root` reads to a package's `data/compiled`."""
     from engine.book.cache import ship, ship_source
-    from engine.run.dependencies import facts_behind as behind
+    from engine.run import dependencies
     from engine.targets.python import compile_python
 
     book = ship_compiled(root, folder)
     ship_source(folder, book.digest, PROGRAM, compile_python(book))
-    ship(folder, book.digest, DEPENDENCIES, json.dumps(behind(book)).encode())
+    behind, read = dependencies.facts_behind(book), dependencies.facts_read(book)
+    ship(folder, book.digest, DEPENDENCIES, json.dumps(behind).encode())
+    ship(folder, book.digest, READ, json.dumps(read).encode())

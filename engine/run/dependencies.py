@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.book.contents import body_trees
+from engine.book.contents import (
+    advice_trees,
+    all_decisions,
+    body_trees,
+    ranking_trees,
+    relation_trees,
+)
 from engine.book.model import Book
 from engine.language import tree
 from engine.language.walk import walk
@@ -20,6 +26,20 @@ def facts_behind(book: Book) -> dict[str, list[str]]:
         paths = _facts(book, [Read(kind, name)])  # type: ignore[arg-type]
         found[name] = [path for path in book.facts if path in paths]
     return found
+
+
+def facts_read(book: Book) -> list[str]:
+    """The paths of the facts that any rule reads, in book order."""
+    trees = [node for decision in all_decisions(book) for node in body_trees(decision.body)]
+    trees += [node for relation in book.relations.values() for node in relation_trees(relation)]
+    trees += [node for ranking in book.rankings.values() for node in ranking_trees(ranking)]
+    trees += [node for advice in book.advice.values() for node in advice_trees(advice)]
+    for fact in book.facts.values():
+        trees += [node for node in (fact.derive, fact.default) if node is not None]
+    found = {read.id for read in _reads(book, trees) if read.kind == "fact"}
+    for relation in book.relations.values():
+        found |= {source.name for source in relation.sources if source.kind == "fact"}
+    return [path for path in book.facts if path in found]
 
 
 def _facts(book: Book, waiting: list[Read]) -> set[str]:

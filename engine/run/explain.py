@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.book.model import Curve
 from engine.reference.trace import TraceNode
 from engine.run.pipeline import Run
 from engine.run.values import Values
@@ -17,7 +18,7 @@ def explainable(values: Values) -> dict[str, str]:
     last part of an id that only one of them has.
     """
     book = values.book
-    names = {name: name for name in book.decisions if not _is_curve(book.decisions[name])}
+    names = {name: name for name, one in book.decisions.items() if not isinstance(one.body, Curve)}
     names.update((name, name) for name in book.advice)
     for alias, ranking in values.rankings.items():
         relation = book.relations[book.rankings[ranking].relation]
@@ -38,10 +39,6 @@ def explainable(values: Values) -> dict[str, str]:
         if len(chosen) == 1:
             names.setdefault(end, chosen[0])
     return names
-
-
-def _is_curve(decision: Any) -> bool:
-    return type(decision.body).__name__ == "Curve"
 
 
 def explain(run: Run, values: Values, name: str) -> TraceNode:

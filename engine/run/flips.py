@@ -17,13 +17,11 @@ from engine.reference.evaluator import Reference
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.near_misses import near_misses
 from engine.reference.reads import Read
-from engine.reference.values import UnknownValue
+from engine.reference.values import UnknownValue, plain
 from engine.run.bundle import facts_behind
 from engine.run.pipeline import Run
 
 _DEEPEST = 6
-_MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
-_DENY = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 
 Flip = tuple[str, str, Any]
 
@@ -54,7 +52,7 @@ def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
             "label": facts[path].label.in_language(language),
             "operator": operator,
             "value": value,
-            "from": _plain(reference.fact(path)),
+            "from": plain(reference.fact(path)),
             "to": to,
         }
     return list(found.values())
@@ -81,7 +79,7 @@ def _after(run: Run, read: Read, path: str, value: Any, moved: list[str]) -> Any
     First with the relations and rankings that it could move left open: most choices do not wait
     for them. Only when this one does the whole book is run.
     """
-    found = _plain(run.reference.with_facts({path: value}, moved).read(read))
+    found = plain(run.reference.with_facts({path: value}, moved).read(read))
     if found is not None or not moved:
         return found
     name = f"{read.id}.{read.name}" if read.name else read.id
@@ -93,10 +91,6 @@ def _beyond(operator: str, value: Any) -> Any:
     if operator in ("<", ">") and isinstance(value, float):
         return math.nextafter(value, math.inf if operator == ">" else -math.inf)
     return value
-
-
-def _plain(answer: Any) -> Any:
-    return None if isinstance(answer, UnknownValue) else answer
 
 
 def _table_flips(reference: Reference, read: Read, depth: int) -> Iterator[tuple[Flip, Any]]:
@@ -171,9 +165,9 @@ def _towards(reference: Reference, node: tree.Node, wanted: bool, depth: int) ->
                 if became is wanted:
                     yield flip
         case tree.Comparison(operator=operator, left=left, right=right):
-            needed = operator if wanted else _DENY[operator]
+            needed = operator if wanted else tree.OPPOSITE[operator]
             yield from _side(reference, left, needed, right, depth)
-            yield from _side(reference, right, _MIRROR[needed], left, depth)
+            yield from _side(reference, right, tree.MIRRORED[needed], left, depth)
         case tree.In(subject=subject, cell=cell):
             yield from _member(reference, subject, cell, wanted, depth)
 

@@ -11,8 +11,8 @@ from engine.language.suggest import did_you_mean
 
 REPORT = "rules/report.yaml"
 KEYS = (
-    "title", "as_of", "required", "currency", "rows", "headline", "answer", "what_if", "words",
-    "text", "catalog",
+    "title", "as_of", "required", "labels", "currency", "rows", "headline", "answer", "what_if",
+    "words", "text", "catalog",
 )  # fmt: skip
 LANGUAGES = ("en", "zh")
 
@@ -63,6 +63,7 @@ class _Check:
         if "as_of" in self.report:
             yield str(self.report["as_of"])
         yield from self.report.get("required", ())
+        yield from self.report.get("labels", ())
         yield from self.report.get("what_if", {}).get("inputs", ())
         currency = self.report.get("currency", {})
         if "fact" in currency:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.book.model import Parameter
+from engine.book.parameters import orderings
 from engine.book.yaml_reader import Located
 from engine.language.problems import Problem
 from engine.readers.document import Document, InputError
@@ -28,36 +29,33 @@ def read_policy(
     problems: list[Problem] = []
     texts = {document.file: document.lines for document in documents}
     for document in documents:
-        for name, entry in _entries(document, language, problems):
-            known = _resolve(name, parameters)
-            if known is None:
-                hint = did_you_mean(name, list(parameters), language)
+        for name, entry in _entries(document, language, problems).items():
+            if name not in parameters:
+                hint = did_you_mean(name, parameters, language)
                 problems.append(
                     problem("policy_unknown", entry.where, language, name=name, hint=hint)
                 )
                 continue
             try:
-                overrides[known] = _value(parameters[known], entry, language)
-                places[known] = entry
+                overrides[name] = _value(parameters[name], entry, language)
+                places[name] = entry
             except RefusedError as refused:
                 problems.append(refused.finding)
-    if not problems:
+    if overrides and not problems:
         problems = _misordered(overrides, places, parameters, language)
     if problems:
         raise InputError(problems, texts)
     return overrides
 
 
-def _entries(
-    document: Document, language: str, problems: list[Problem]
-) -> list[tuple[str, Located]]:
+def _entries(document: Document, language: str, problems: list[Problem]) -> dict[str, Located]:
     root = document.root.value
     body = root.get("parameters") if isinstance(root, dict) else None
     if isinstance(root, dict) and body is None:
         wanted = "parameters: {name: value}"
         where = document.root.position
         problems.append(problem("required", where, language, expected=wanted, field="parameters"))
-        return []
+        return {}
     if not isinstance(root, dict) or body is None or not isinstance(body.value, dict):
         found = body if body is not None else document.root
         problems.append(
@@ -70,7 +68,7 @@ def _entries(
                 expected="parameters: {name: value}",
             )
         )
-        return []
+        return {}
     extra = [name for name in root if name not in ("parameters", "name", "notes")]
     problems.extend(
         problem(
@@ -82,23 +80,8 @@ def _entries(
         )
         for name in extra
     )
-    return _flat("", body)
-
-
-def _flat(prefix: str, entry: Located) -> list[tuple[str, Located]]:
-    found: list[tuple[str, Located]] = []
-    for name, inner in entry.value.items():
-        path = f"{prefix}.{name}" if prefix else name
-        found += _flat(path, inner) if isinstance(inner.value, dict) else [(path, inner)]
-    return found
-
-
-def _resolve(name: str, parameters: Mapping[str, Parameter]) -> str | None:
-    """The parameter of that id, or the only one that ends with it."""
-    if name in parameters:
-        return name
-    ends = [known for known in parameters if known.endswith("." + name)]
-    return ends[0] if len(ends) == 1 else None
+    entries: dict[str, Located] = body.value
+    return entries
 
 
 def _value(parameter: Parameter, entry: Located, language: str) -> Any:
@@ -116,21 +99,20 @@ def _misordered(
 ) -> list[Problem]:
     """Declared orderings (`at_most`) that the overrides break."""
     found = []
-    for parameter in parameters.values():
-        for other in parameter.at_most:
-            value = overrides.get(parameter.id, parameter.value)
-            limit = overrides.get(other, parameters[other].value)
-            if value > limit:
-                place = places.get(parameter.id) or places[other]
-                found.append(
-                    problem(
-                        "policy_order",
-                        place.where,
-                        language,
-                        name=parameter.id,
-                        value=value,
-                        other=other,
-                        limit=limit,
-                    )
+    for low, high in orderings(parameters):
+        value = overrides.get(low, parameters[low].value)
+        limit = overrides.get(high, parameters[high].value)
+        if value > limit:
+            place = places.get(low) or places[high]
+            found.append(
+                problem(
+                    "policy_order",
+                    place.where,
+                    language,
+                    name=low,
+                    value=value,
+                    other=high,
+                    limit=limit,
                 )
+            )
     return found

@@ -14,8 +14,6 @@ from engine.reference.values import UnknownValue
 from engine.run.pipeline import Run
 from engine.run.values import Values
 
-_LISTS = ("list", "records", "distribution")
-
 
 def questions(run: Run, values: Values, language: str) -> list[dict[str, Any]]:
     """The facts that are missing and could change the answer, those of headline decisions first.
@@ -81,7 +79,7 @@ def assumed_facts(run: Run, paths: Sequence[str], language: str) -> list[dict[st
         fact = run.bundle.book.facts[path]
         if not _defaulted(run, reference, fact):
             continue
-        value = [] if fact.kind in _LISTS else run.outcome["facts"].get(path)
+        value = [] if fact.is_list else run.outcome["facts"].get(path)
         because = filled(fact.because, Scope(reference)).in_language(language)
         found.append(
             {
@@ -98,7 +96,7 @@ def assumed_facts(run: Run, paths: Sequence[str], language: str) -> list[dict[st
 def _defaulted(run: Run, reference: Reference, fact: Fact) -> bool:
     if run.given.get(fact.path) is not None:
         return False
-    if fact.kind in _LISTS:  # without a default of its own, a list is empty unless it is asked for
+    if fact.is_list:  # without a default of its own, it is empty unless it is asked for
         return not fact.asked and not fact.optional
     if fact.default is None:
         return False
@@ -116,7 +114,7 @@ def completed(run: Run, paths: Sequence[str]) -> dict[str, Any]:
         fact = run.bundle.book.facts[path]
         if path in run.given:
             value = run.given[path]
-        elif fact.kind not in _LISTS:
+        elif not fact.is_list:
             value = run.outcome["facts"].get(path)
         else:
             continue

@@ -132,10 +132,9 @@ def _because(builder: Builder, place: Place, column: str, code: Any) -> str:
 def _only_row(decision: Decision, code: Any) -> Row | None:
     if not isinstance(decision.body, Table) or code is None:
         return None
-    table = decision.body
     rows = [
         row
-        for row in (*table.rows, *((table.otherwise,) if table.otherwise else ()))
+        for row in decision.body.every_row
         if isinstance(row.then, Unknown) or row.then[0] == _literal(row.then[0], code)
     ]
     return rows[0] if len(rows) == 1 else None

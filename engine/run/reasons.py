@@ -100,8 +100,7 @@ def _winner(reference: Reference, read: Read, table: Table) -> Row | None:
         decided = reference.decided(read.id)
     else:
         decided = reference.column_decided(reference.row(read.id, read.at), read.name)
-    rows = (*table.rows, *((table.otherwise,) if table.otherwise else ()))
-    return next((row for row in rows if row.id == decided.winner), None)
+    return next((row for row in table.every_row if row.id == decided.winner), None)
 
 
 def joined(phrases: Sequence[str], language: str) -> str:
@@ -156,5 +155,5 @@ def _stated(book: Book, cause: Cause) -> Text | None:
             decision = next((c.decision for c in found.columns if c.decision.id == column), None)
     if decision is None or not isinstance(decision.body, Table):
         return None
-    rows = (*decision.body.rows, *((decision.body.otherwise,) if decision.body.otherwise else ()))
+    rows = decision.body.every_row
     return next((row.because for row in rows if row.id == row_id), None)

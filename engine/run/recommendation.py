@@ -21,6 +21,7 @@ from engine.book.dates import date_text
 from engine.language.frozen import frozen
 from engine.language.types import Type
 from engine.reference.values import UnknownValue
+from engine.run.bundle import facts_read
 from engine.run.findings import findings
 from engine.run.flips import flips
 from engine.run.pipeline import Run
@@ -83,6 +84,7 @@ class Builder:
             "policy": self.policy(),
             "profile": completed(self.run, self.read_facts),
             "assumed": assumed_facts(self.run, self.read_facts, self.language),
+            "unused": self.unused(),
             "status": self.status(),
             **body,
             "questions": questions(self.run, self.values, self.language),
@@ -106,18 +108,27 @@ class Builder:
     def headline(self, spec: Mapping[str, Any]) -> dict[str, Any]:
         """Known, or why not beyond the questions asked.
 
-        A ranking without rows is known when nothing is left undecided.
+        A ranking without rows is known when nothing is left undecided. `while_unknown`: another
+        decision the answer stands or falls with, and what to say while that one is unknown.
         """
         read = self.values.read(str(spec["value"]))
         assert read is not None
         unknown = self.values.unknown(read)
         if unknown is None:
-            return {"known": True, "because": ""}
+            return self.standing(spec)
         told = UnknownValue(tuple(cause for cause in unknown.causes if cause.kind != "missing"))
         empty = all(cause.kind == "no_match" for cause in unknown.causes)
         phrases = causes(self.run.bundle.book, told, self.language)
         because = joined(phrases, self.language)
-        return {"known": read.kind == "best" and empty, "because": because}
+        return self.standing(spec) if read.kind == "best" and empty else _unknown(because)
+
+    def standing(self, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """Known, unless another decision that the answer stands or falls with is not."""
+        for other, said in spec.get("while_unknown", {}).items():
+            read = self.values.read(str(other))
+            if read is not None and self.values.unknown(read) is not None:
+                return _unknown(said[self.language])
+        return {"known": True, "because": ""}
 
     # ------------------------------------------------------------ forms
 
@@ -215,6 +226,18 @@ class Builder:
         return {"from": spec["base"], "to": self.values.currency, "value": self.values.rate,
                 "date": date}  # fmt: skip
 
+    def unused(self) -> list[dict[str, str]]:
+        """What was stated and no rule reads: the answer would be the same without it."""
+        read = {*facts_read(self.run.bundle), *self.report.get("labels", ())}
+        read |= {str(self.report["currency"].get("fact", "")), str(self.report.get("as_of", ""))}
+        read |= {str(rate["date"]) for rate in self.report["currency"].get("rates", {}).values()}
+        facts = self.run.bundle.book.facts
+        return [
+            {"field": path, "label": facts[path].label.in_language(self.language)}
+            for path in self.run.profile.given
+            if path not in read
+        ]
+
     def policy(self) -> list[dict[str, Any]]:
         """Every parameter a policy changed."""
         book = self.run.bundle.book
@@ -234,6 +257,10 @@ class Builder:
         _collect_sources(data, cited)
         known = self.run.bundle.book.sources
         return {name: _source(known[name], self.language) for name in cited if name in known}
+
+
+def _unknown(because: str) -> dict[str, Any]:
+    return {"known": False, "because": because}
 
 
 def _others(kind: Type | None, value: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.language import tree
+from engine.targets.conditions import kleene, truths
 from engine.targets.emit import Emitter, Frame
 from engine.targets.statements import Assign, Each, If, Leave, Statement
 from engine.targets.values import ATOM, Value
@@ -65,7 +66,7 @@ class _Body:
         if held.unknown or self.emitter.open_nulls(held):
             held = self.emitter.bind(held)
             self._give_up(self.emitter.full(held) if held.unknown else held.code)
-        with self.emitter.branch(self.emitter.truths(node.where)) as inner:
+        with self.emitter.branch(truths(self.emitter, node.where)) as inner:
             self._accumulate(node)
         self.emitter.out.append(If(held.code, inner))
 
@@ -102,9 +103,9 @@ class _Body:
         if node.where is None:
             held = self.emitter.emit(node.result)
         elif some:
-            held = self.emitter.kleene((node.where, node.result), conjunction=True)
+            held = kleene(self.emitter, (node.where, node.result), conjunction=True)
         else:
-            held = self.emitter.kleene((tree.Not(node.where), node.result), conjunction=False)
+            held = kleene(self.emitter, (tree.Not(node.where), node.result), conjunction=False)
         decided: list[Statement] = [Assign(name, syntax.literal(some)), Leave("break")]
         out = self.emitter.out
         if not held.unknown and not self.emitter.open_nulls(held):

@@ -10,7 +10,6 @@ need, unless that could divide by zero where a guard would have prevented it (`s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,17 +19,12 @@ from engine.language import tree
 from engine.language.tree import Node
 from engine.language.types import Type
 from engine.language.walk import children
-from engine.targets.analysis import may_be_negative_zero, safe, same_tree_key
-from engine.targets.statements import Assign, Do, Each, If, Leave, Statement
+from engine.targets.analysis import safe, same_tree_key
+from engine.targets.statements import Assign, Do, Each, Statement
 from engine.targets.syntax import Syntax
 from engine.targets.values import (
-    ADD,
-    AND,
     ATOM,
     CHOICE,
-    COMPARE,
-    MULTIPLY,
-    OR,
     UNARY,
     Value,
 )
@@ -39,8 +33,6 @@ if TYPE_CHECKING:
     from engine.targets.module import Module
 
 Key = Hashable
-INLINE_LIMIT = 160  # characters of a branch that may be written in an expression
-REPEATED_STATEMENTS = 12  # of two branches that may be written twice for speed
 
 
 class RowScope(Protocol):
@@ -288,49 +280,6 @@ class Emitter:
             raise LookupError(f"no row in scope for {node.alias}.{node.name}")
         return self.read(self.parent.bind(self.parent.column(node)))
 
-    # ------------------------------------------------------------ everything else
-
-    def compute(self, node: Node) -> Value:
-        match node:
-            case tree.Negate(operand=operand):
-                value = self.emit(operand)
-                return self.strict(f"-{value.within(ATOM)}", [value], UNARY)
-            case tree.Arithmetic():
-                return self.arithmetic(node)
-            case tree.Comparison(operator=operator, left=left, right=right):
-                return self.compare(operator, self.emit(left), self.emit(right))
-            case tree.Not(operand=operand):
-                return self.negation(self.emit(operand))
-            case tree.And(parts=parts):
-                return self.kleene(parts, conjunction=True)
-            case tree.Or(parts=parts):
-                return self.kleene(parts, conjunction=False)
-            case tree.If():
-                return self.choice(node)
-            case tree.In(subject=subject, cell=cell):
-                return self.cell(self.bind(self.emit(subject)), cell)
-            case tree.Call(function="known", arguments=(argument,)):
-                return self.is_known(self.emit(argument))
-            case tree.Call(function=function, arguments=arguments):
-                return self.call(function, [self.emit(argument) for argument in arguments])
-            case tree.Power(base=base, exponent=exponent):
-                return self.power(self.emit(base), self.emit(exponent))
-            case tree.RoundHalfUp(operand=operand, places=places):
-                return self.round_half_up(self.emit(operand), places)
-            case tree.Interpolate():
-                return self.module.curves.interpolate(self, node)
-            case tree.FirstAtLeast():
-                return self.module.curves.first_at_least(self, node)
-            case tree.Lookup():
-                return self.lookup(node)
-            case tree.Aggregate():
-                from engine.targets.aggregates import emit_aggregate
-
-                return emit_aggregate(self, node)
-            case tree.Best(ranking=ranking, column=column):
-                return self.module.best(self, ranking, column)
-        raise LookupError(f"not a typed expression: {type(node).__name__} at {node.position}")
-
     def strict(self, code: str, operands: Sequence[Value], rank: int = ATOM) -> Value:
         """A value that is unknown as soon as one operand is."""
         if any(operand.unknown for operand in operands):
@@ -340,382 +289,19 @@ class Emitter:
     def unknown(self) -> Value:
         return Value(self.syntax.null, unknown=True)
 
-    def arithmetic(self, node: tree.Arithmetic) -> Value:
-        left, right = self.emit(node.left), self.emit(node.right)
-        rank = ADD if node.operator in "+-" else MULTIPLY
-        code = f"{left.within(rank)} {node.operator} {right.within(rank + 1)}"
-        return self.strict(code, [left, right], rank)
-
-    def compare(self, operator: str, left: Value, right: Value) -> Value:
-        a, b = left.within(ADD), right.within(ADD)
-        if operator == "=":
-            code = self.syntax.equal(a, b)
-        elif operator == "!=":
-            code = self.syntax.differ(a, b)
-        else:
-            code = f"{a} {operator} {b}"
-        return self.strict(code, [left, right], COMPARE)
-
-    def negation(self, value: Value) -> Value:
-        negated = self.syntax.negate(value)
-        return self.strict(negated.code, [value], negated.rank)
-
-    def is_known(self, value: Value) -> Value:
-        if value.unknown:
-            return self.literal(False)
-        nulls = self.open_nulls(value)
-        if not nulls:
-            return self.literal(True)
-        return Value(self.syntax.both([self.syntax.not_null(name) for name in nulls]), (), AND)
-
-    def call(self, function: str, values: Sequence[Value]) -> Value:
-        if function in ("min", "max"):
-            result = values[0]
-            for value in values[1:]:
-                pair = [result, value]
-                made = self.syntax.call(function, pair, (self.fresh(), self.fresh()))
-                result = self.strict(made.code, pair, made.rank)
-            return result
-        made = self.syntax.call(function, values, ())
-        return self.strict(made.code, values, made.rank)
-
-    def power(self, base: Value, exponent: Value) -> Value:
-        """By squaring from the top bit; r = 1·1 while no bit was set changes nothing."""
-        if not isinstance(exponent.constant, float):
-            arguments = ", ".join(value.within(CHOICE) for value in (base, exponent))
-            return self.strict(f"{self.module.runtime('power')}({arguments})", [base, exponent])
-        n = int(exponent.constant)
-        if n == 0:
-            return self.strict(self.syntax.literal(1.0), [base])
-        if base.unknown or n == 1:
-            return base
-        x = base.code
-        first = x
-        if not base.atom:
-            x = self.fresh()
-            first = self.syntax.set_inline(x, base.code)
-        code, rank = first, ATOM
-        for bit in f"{n:b}"[1:]:
-            if rank != ATOM:
-                square = self.fresh()
-                code = f"{self.syntax.set_inline(square, code)} * {square}"
-            else:
-                code = f"{code} * {x}"
-            rank = MULTIPLY
-            if bit == "1":
-                code = f"{code} * {x}"
-        return self.strict(code, [base], MULTIPLY)
-
-    def round_half_up(self, value: Value, places: int) -> Value:
-        scale = self.syntax.literal(float(10**places))
-        raised = Value(f"{value.within(MULTIPLY)} * {scale} + {self.syntax.literal(0.5)}", rank=ADD)
-        floored = self.syntax.call("floor", [raised], ())
-        return self.strict(f"{floored.within(MULTIPLY)} / {scale}", [value], MULTIPLY)
-
-    def lookup(self, node: tree.Lookup) -> Value:
-        key = self.emit(node.key)
-        if key.unknown:
-            return self.unknown()
-        address = ("lookup", node.table, same_tree_key(node.key))
-        row = self.frame.find(address)
-        if row is None:
-            row = self.module.lookup_row(self, node.table, self.bind(key))
-            self.frame.caches[-1][address] = row
-        return self.module.cell(self, node.table, node.column, row)
-
-    # ------------------------------------------------------------ logic
-
-    def kleene(self, parts: Sequence[Node], *, conjunction: bool) -> Value:
-        """`and` / `or`; later parts only run while earlier ones leave the answer open."""
-        held = frozenset[str]()
-        emitted: list[tuple[Value, list[Statement], str, bool]] = []
-        for part in parts:
-            with self.branch(held) as inner:
-                value = self.emit(part)
-                may_be_unknown = value.unknown or bool(self.open_nulls(value))
-                emitted.append((value, inner, self.full(value), may_be_unknown))
-            if conjunction:
-                held |= self.truths(part)
-        if sum(len(inner) for _, inner, _, _ in emitted) <= len(parts) and all(
-            is_read(statement) for _, inner, _, _ in emitted for statement in inner
-        ):
-            # Reading a column costs less than a branch around it.
-            for _, inner, _, _ in emitted:
-                self.out.extend(inner)
-                inner.clear()
-        dependent = held or not all(safe(part, self.declared) for part in parts[1:])
-        if any(inner for _, inner, _, _ in emitted) or (
-            dependent and any(may_be_unknown for _, _, _, may_be_unknown in emitted)
-        ):
-            return self._kleene_statements(emitted, conjunction=conjunction)
-        return self.kleene_values([value for value, _, _, _ in emitted], conjunction=conjunction)
-
-    def truths(self, node: Node) -> frozenset[str]:
-        """Variables that are known wherever a condition that cannot be unknown is true."""
-        names: set[str] = set()
-        for part in node.parts if isinstance(node, tree.And) else (node,):
-            if isinstance(part, tree.Call) and part.function == "known":
-                argument = part.arguments[0]
-                if isinstance(argument, LEAVES):
-                    names.update(self.closure(self.leaf(argument).nulls))
-        return frozenset(names)
-
-    def kleene_values(self, values: Sequence[Value], *, conjunction: bool) -> Value:
-        """The same over values that need no statements."""
-        absorbing = not conjunction
-        join = self.syntax.both if conjunction else self.syntax.either
-        rank = AND if conjunction else OR
-        if any(value.constant is absorbing for value in values):
-            return self.literal(absorbing)
-        values = [value for value in values if value.constant is not conjunction]
-        if not values:
-            return self.literal(conjunction)
-        open_ = [value for value in values if value.unknown or self.open_nulls(value)]
-        if not open_:
-            if len(values) == 1:
-                return values[0]
-            return Value(join([value.within(rank + 1) for value in values]), (), rank)
-        if len(values) == 1:
-            return values[0]
-        # Parts that hang on the same variables are unknown together.
-        nulls = self.open_nulls(values[0])
-        if not any(value.unknown or self.open_nulls(value) != nulls for value in values):
-            return Value(join([value.within(rank + 1) for value in values]), nulls, rank)
-        # From the right, two at a time; known parts come first, as they cost least.
-        plain = [value for value in values if not (value.unknown or self.open_nulls(value))]
-        result = self.bind(open_[-1])
-        for value in reversed(open_[:-1]):
-            result = self._pair(self.bind(value), result, conjunction=conjunction)
-        if not plain:
-            return result
-        first = plain[0]
-        if len(plain) > 1:
-            first = Value(join([value.within(rank + 1) for value in plain]), (), rank)
-        code = join([first.within(rank + 1), self.operand(result)])
-        return self.maybe(code)
-
-    def _pair(self, left: Value, right: Value, *, conjunction: bool) -> Value:
-        """Kleene `and` / `or` of two atoms that may be unknown, quick where the left is known."""
-        syntax = self.syntax
-        if left.unknown or right.unknown:
-            if left.unknown and right.unknown:
-                return left
-            known = right if left.unknown else left
-            if conjunction:
-                stop = syntax.is_false(known.code)
-                return self.maybe(syntax.choose(stop, syntax.false, syntax.null))
-            return self.maybe(syntax.choose(syntax.is_true(known.code), syntax.true, syntax.null))
-        a, b = left.code, right.code
-        if conjunction:
-            stop = syntax.either([syntax.is_false(a), syntax.is_false(b)])
-            rest = syntax.choose(stop, syntax.false, syntax.null)
-            return self.maybe(syntax.choose(a, b, f"({rest})"))
-        open_left = syntax.choose(b, syntax.true, syntax.null)
-        rest = syntax.choose(syntax.is_false(a), b, f"({open_left})")
-        return self.maybe(syntax.choose(a, syntax.true, f"({rest})"))
-
     def maybe(self, code: str, nulls: Sequence[str] = ()) -> Value:
         """A new variable that may be unknown for reasons of its own."""
         name = self.fresh()
         self.out.append(Assign(name, code))
         return Value(name, (name,), ATOM, stored=True)
 
-    def _kleene_statements(
-        self, parts: Sequence[tuple[Value, list[Statement], str, bool]], *, conjunction: bool
-    ) -> Value:
-        """`r = p1; if r is not false: q = p2; if q is not true: r = q; …`, nested."""
-        syntax, name = self.syntax, self.fresh()
-        out, nullable = self.out, False
-        for number, (value, inner, code, may_be_unknown) in enumerate(parts):
-            if number > 0:
-                go_on = (syntax.not_false if conjunction else syntax.not_true)(name)
-                if not nullable:
-                    go_on = name if conjunction else syntax.negate(Value(name)).code
-                body: list[Statement] = []
-                out.append(If(go_on, body))
-                out = body
-            if not nullable:
-                out.extend(assigned(name, code, inner))
-            else:
-                part = code
-                out.extend(inner)
-                if not value.stored:
-                    part = self.fresh()
-                    out.append(Assign(part, code))
-                test = syntax.not_true if conjunction else syntax.not_false
-                out.append(If(test(part), [Assign(name, part)]))
-            nullable = nullable or may_be_unknown
-        return Value(name, (name,) if nullable else (), ATOM, stored=True)
+    def compute(self, node: Node) -> Value:
+        from engine.targets.expressions import compute
 
-    def choice(self, node: tree.If) -> Value:
-        condition = self.emit(node.condition)
-        if condition.constant is True:
-            return self.emit(node.then)
-        if condition.constant is False:
-            return self.emit(node.otherwise)
-        nulls = self.open_nulls(condition)
-        known = frozenset[str]() if nulls else self.truths(node.condition)
-        if nulls or condition.unknown:
-            condition = self.bind(condition)
-        with self.branch(known) as first:
-            then = self.emit(node.then)
-            then_code, then_nulls = self.operand(then), self.open_nulls(then)
-        with self.branch() as second:
-            otherwise = self.emit(node.otherwise)
-        if not nulls and not condition.unknown:
-            place = str(node.position)
-            first[:0] = self.module.mark("branch", place, "then")
-            second[:0] = self.module.mark("branch", place, "else")
-        may_be_unknown = bool(
-            then_nulls or self.open_nulls(otherwise) or then.unknown or otherwise.unknown
-        )
-        if not nulls and not condition.unknown:
-            return self._known_choice(
-                condition, (first, then_code), (second, self.operand(otherwise)), may_be_unknown
-            )
-        return self._open_choice(condition, (first, then), (second, otherwise))
-
-    def _known_choice(
-        self,
-        condition: Value,
-        then: tuple[list[Statement], str],
-        otherwise: tuple[list[Statement], str],
-        may_be_unknown: bool,
-    ) -> Value:
-        then_code, otherwise_code = then[1], otherwise[1]
-        if not then[0] and not otherwise[0] and len(then_code) + len(otherwise_code) < INLINE_LIMIT:
-            code = self.syntax.choose(condition.within(CHOICE + 1), then_code, otherwise_code)
-            if not may_be_unknown:
-                return Value(code, (), CHOICE)
-            return self.maybe(code)
-        name = self.fresh()
-        self.out.append(
-            If(
-                condition.code,
-                assigned(name, then_code, then[0]),
-                assigned(name, otherwise_code, otherwise[0]),
-            )
-        )
-        return Value(name, (name,) if may_be_unknown else (), ATOM, stored=True)
-
-    def _open_choice(
-        self,
-        condition: Value,
-        then: tuple[list[Statement], Value],
-        otherwise: tuple[list[Statement], Value],
-    ) -> Value:
-        """The condition may be unknown: then the answer is what both branches agree on."""
-        syntax = self.syntax
-        if condition.unknown:
-            self.out.extend([*then[0], *otherwise[0]])
-            a, b = self.bind(then[1]), self.bind(otherwise[1])
-            if a.unknown or b.unknown:
-                return self.unknown()
-            return self.maybe(syntax.choose(syntax.equal(a.code, b.code), a.code, syntax.null))
-        name = condition.code
-        a, b = then[1], otherwise[1]
-        if not then[0] and not otherwise[0] and a.atom and b.atom:
-            if a.unknown and b.unknown:
-                return self.unknown()
-            agreed = syntax.null
-            if a.constant is not None and b.constant is not None:
-                agreed = a.code if a.constant == b.constant else syntax.null
-            elif not a.unknown and not b.unknown:
-                agreed = f"({syntax.choose(syntax.equal(a.code, b.code), a.code, syntax.null)})"
-            code = syntax.choose(
-                name,
-                self.full(a),
-                f"({syntax.choose(syntax.is_null(name), agreed, self.full(b))})",
-            )
-            return self.maybe(code)
-        first, second = self.fresh(), self.fresh()
-        if size_of(then[0]) + size_of(otherwise[0]) <= REPEATED_STATEMENTS:
-            return self._three_ways(name, then, otherwise, (first, second))
-        self.out.append(If(syntax.not_false(name), assigned(first, self.full(a), then[0])))
-        self.out.append(If(syntax.not_true(name), assigned(second, self.full(b), otherwise[0])))
-        agreed = syntax.choose(syntax.equal(first, second), first, syntax.null)
-        return self.maybe(
-            syntax.choose(
-                name, first, f"({syntax.choose(syntax.is_null(name), f'({agreed})', second)})"
-            )
-        )
-
-    def _three_ways(
-        self,
-        condition: str,
-        then: tuple[list[Statement], Value],
-        otherwise: tuple[list[Statement], Value],
-        names: tuple[str, str],
-    ) -> Value:
-        """True, false, and apart from them the rare unknown, which runs both branches."""
-        syntax, result = self.syntax, self.fresh()
-        first, second = names
-        agreed = syntax.choose(syntax.equal(first, second), first, syntax.null)
-        a, b = self.full(then[1]), self.full(otherwise[1])
-        both = [
-            *assigned(first, a, then[0]),
-            *assigned(second, b, otherwise[0]),
-            Assign(result, agreed),
-        ]
-        known = assigned(result, b, otherwise[0])
-        self.out.append(
-            If(
-                condition,
-                assigned(result, a, then[0]),
-                [If(syntax.is_null(condition), both, known)],
-            )
-        )
-        return Value(result, (result,), ATOM, stored=True)
-
-    # ------------------------------------------------------------ cells
-
-    def cell(self, subject: Value, cell: tree.Cell) -> Value:
-        """Whether a cell holds on its subject (an atom)."""
-        if not cell.tests:
-            return self.literal(True)
-        tests = [self.test(subject, test) for test in cell.tests]
-        held = self.kleene_values(tests, conjunction=False)
-        return self.negation(held) if cell.negated else held
-
-    def test(self, subject: Value, test: tree.Test) -> Value:
-        low = self.emit(test.low)
-        if test.kind == "equals":
-            if isinstance(low.constant, bool):
-                return subject if low.constant else self.negation(subject)
-            return self.compare("=", subject, low)
-        if test.kind == "compare":
-            return self.compare(test.operator, subject, low)
-        assert test.high is not None
-        high = self.emit(test.high)
-        return self.kleene_values(
-            [
-                self.compare(">" if test.low_open else ">=", subject, low),
-                self.compare("<" if test.high_open else "<=", subject, high),
-            ],
-            conjunction=True,
-        )
-
-    # ------------------------------------------------------------ outputs
-
-    def output(self, node: Node) -> Value:
-        """What leaves a decision, column or fact: a zero without sign."""
-        value = self.emit(node)
-        if isinstance(value.constant, float):
-            return self.literal(value.constant + 0.0)
-        if not may_be_negative_zero(node, self.declared, self.clean):
-            return value
-        return self.unsigned(value)
-
-    def unsigned(self, value: Value) -> Value:
-        """The number with zero's sign removed."""
-        zero = self.syntax.literal(0.0)
-        return self.strict(f"{value.within(ADD)} + {zero}", [value], ADD)
+        return compute(self, node)
 
     def loop(self, index: str, item: str, items: str, body: list[Statement]) -> None:
         self.out.append(Each(index, item, items, body))
-
-    def leave(self, condition: str) -> None:
-        self.out.append(If(condition, [Leave("continue")]))
 
     def do(self, code: str) -> None:
         self.out.append(Do(code))
@@ -732,50 +318,6 @@ class ColumnSource(Protocol):
     def value(self, emitter: Emitter, name: str) -> Value: ...
 
     def declared(self, name: str) -> Type | None: ...
-
-
-def assigned(name: str, code: str, before: Sequence[Statement]) -> list[Statement]:
-    """`before`, then `code` in variable `name`; without a copy where `before` ends with it."""
-    if before:
-        last = retargeted(before[-1], code, name)
-        if last is not None:
-            return [*before[:-1], last]
-    return [*before, Assign(name, code)]
-
-
-def retargeted(statement: Statement, old: str, new: str) -> Statement | None:
-    """The statement with `new` in place of variable `old`, if to assign it is how it ends."""
-    if isinstance(statement, Assign) and statement.target == old:
-        return Assign(new, statement.code)
-    if isinstance(statement, If) and statement.then and statement.otherwise:
-        then = retargeted(statement.then[-1], old, new)
-        otherwise = retargeted(statement.otherwise[-1], old, new)
-        if then is not None and otherwise is not None:
-            return If(
-                statement.condition,
-                [*statement.then[:-1], then],
-                [*statement.otherwise[:-1], otherwise],
-            )
-    return None
-
-
-def is_read(statement: Statement) -> bool:
-    """Whether it only reads an item of a row."""
-    return isinstance(statement, Assign) and bool(_READ.fullmatch(statement.code))
-
-
-_READ = re.compile(r"[a-z][0-9]+\[[0-9]+\]")
-
-
-def size_of(statements: Sequence[Statement]) -> int:
-    """How many statements there are, inner ones included."""
-    count = len(statements)
-    for statement in statements:
-        if isinstance(statement, If):
-            count += size_of(statement.then) + size_of(statement.otherwise)
-        elif isinstance(statement, Each):
-            count += size_of(statement.body)
-    return count
 
 
 LEAVES = (tree.Literal, tree.Fact, tree.Parameter, tree.DecisionValue, tree.Column)

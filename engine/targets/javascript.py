@@ -56,6 +56,7 @@ class JavaScriptSyntax(Syntax):
     word_bits = 31
     empty_list, empty_map, no_rows = "[]", "{}", "[]"
     infinity = "Infinity"
+    unrolled_lines = False
 
     def literal(self, value: Constant) -> str:
         if isinstance(value, bool):

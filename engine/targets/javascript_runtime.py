@@ -182,7 +182,8 @@ return values;
 }
 """,
     "ranked": """
-function ranked_(rows,kept,undecided,kinds,width,axes){
+function ranked_(rows,kept,undecided,kinds,by,axes){
+const width=kinds.length;
 kept.sort(function(a,b){
 for(let k=0;k<kinds.length;k++){
 const x=a[k],y=b[k];
@@ -196,8 +197,12 @@ if(order!==0)return kinds[k]<0?-order:order;
 return a[width]-b[width];
 });
 const order=kept.map(function(entry){return entry[width];});
-const flags=axes?front_(kept.map(function(entry){return entry.slice(width+2);})):[];
-return [order,undecided,flags,kept.length>0&&kept[0][width+1]?rows[order[0]]:null];
+const flags=axes?front_(kept.map(function(entry){return entry.slice(width+1);})):[];
+let best=null;
+if(kept.length>0&&by!==null&&!kept[0].slice(0,by).some(function(key){
+return key===null||key===Infinity||key==="\\udbff\\udfff";
+}))best=rows[order[0]];
+return [order,undecided,flags,best];
 }
 """,
     "texts": """

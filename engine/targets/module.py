@@ -12,8 +12,10 @@ from engine.book.model import Book, Curve, Decision, Fact, Formula, Table
 from engine.language import tree
 from engine.language.tree import Node
 from engine.language.types import Type
+from engine.targets.conditions import cell_holds, kleene_values
 from engine.targets.curves import Curves
 from engine.targets.emit import Emitter, RowScope
+from engine.targets.expressions import output, unsigned
 from engine.targets.rankings import emit_ranking
 from engine.targets.relations import emit_relation
 from engine.targets.rows import Cell, TupleRow
@@ -266,7 +268,7 @@ class Module:
         self.facts[fact.path] = Value(name, nulls, ATOM, stored=True)
         kind = fact.type
         if fact.kind not in LIST_KINDS and kind.kind == "number" and kind.low <= 0 <= kind.high:
-            value = self.root.full(self.root.unsigned(self.facts[fact.path]))
+            value = self.root.full(unsigned(self.root, self.facts[fact.path]))
             self.prelude.append(Assign(name, value))
 
     def _complete(self, path: str) -> None:
@@ -281,7 +283,7 @@ class Module:
             if node is None or not open_:
                 continue
             with root.branch() as body:
-                value = root.output(node)
+                value = output(root, node)
                 body.append(Assign(name, root.full(value)))
                 open_ = value.unknown or bool(root.open_nulls(value))
             statements.append(If(self.syntax.is_null(name), body))
@@ -294,7 +296,7 @@ class Module:
         if isinstance(body, Curve):
             return
         if isinstance(body, Formula):
-            value = root.output(body.expression)
+            value = output(root, body.expression)
             if value.constant is None and not value.unknown:
                 value = root.store(value, root.fresh("d"))
             self._name_decision(id, "", value)
@@ -331,8 +333,8 @@ class Module:
         subjects = {index: root.bind(root.emit(advice.inputs[index])) for index in used}
         found = []
         for row in advice.rows:
-            cells = [root.cell(subjects[i], row.when[i]) for i in used if row.when[i].tests]
-            value = root.kleene_values(cells, conjunction=True)
+            cells = [cell_holds(root, subjects[i], row.when[i]) for i in used if row.when[i].tests]
+            value = kleene_values(root, cells, conjunction=True)
             found.append(root.full(root.bind(value)))
         self.advice[id] = found
 

@@ -77,6 +77,7 @@ class PythonSyntax(Syntax):
     word_bits = 0
     empty_list, empty_map, no_rows = "[]", "{}", "()"
     infinity = "inf"
+    unrolled_lines = True
 
     def literal(self, value: Constant) -> str:
         return repr(value)

@@ -7,20 +7,25 @@ from collections.abc import Iterable
 _HEAD = """import gc
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from math import inf, sqrt
-from operator import itemgetter"""
+from math import inf, sqrt"""
 
 _FUNCTIONS = {
     "power": """
 def power_(x, n):
     if n < 1.0:
         return 1.0
+    bits = bits_.get(n)
+    if bits is None:
+        bits = bits_[n] = [bit == "1" for bit in bin(int(n))[3:]]
     r = x
-    for bit in bin(int(n))[3:]:
+    for bit in bits:
         r = r * r
-        if bit == "1":
+        if bit:
             r = r * x
     return r
+
+
+bits_ = {}  # of each exponent met, below the top bit
 """,
     "interpolate": """
 def interpolate_(line, x):
@@ -145,7 +150,8 @@ def prioritised_(definite, maybe, outputs, orders):
     return values
 """,
     "ranked": """
-def ranked_(rows, kept, undecided, kinds, width, axes):
+def ranked_(rows, kept, undecided, kinds, by, axes):
+    width = len(kinds)
     if -1 in kinds:
         kept.sort(key=lambda entry: entry[width])
         for place in range(len(kinds) - 1, -1, -1):
@@ -156,36 +162,29 @@ def ranked_(rows, kept, undecided, kinds, width, axes):
             else:
                 kept.sort(key=lambda entry: entry[place])
     else:
-        sort_(kept)
+        kept.sort()
     order = [entry[width] for entry in kept]
-    flags = front_([entry[width + 2 :] for entry in kept]) if axes else []
-    return order, undecided, flags, rows[order[0]] if kept and kept[0][width + 1] else None
+    flags = front_([entry[width + 1 :] for entry in kept]) if axes else []
+    best = None
+    if kept and by is not None:
+        # What stands for unknown sorts last: infinity, the last of texts, nothing.
+        if not any(key is None or key == inf or key == "\U0010ffff" for key in kept[0][:by]):
+            best = rows[order[0]]
+    return order, undecided, flags, best
 """,
-    "sort": '''
-def sort_(entries):
-    """By the whole entry; most differ in the first item, and that alone sorts faster."""
-    entries.sort(key=first_)
-    start, last = 0, None
-    for place, entry in enumerate(entries):
-        if entry[0] != last:
-            if place - start > 1:
-                entries[start:place] = sorted(entries[start:place])
-            start, last = place, entry[0]
-    entries[start:] = sorted(entries[start:])
-
-
-first_ = itemgetter(0)
-''',
     "front": '''
 def front_(points):
     """Whether no other point is at least as good on both axes and different."""
     flags = [False] * len(points)
-    known = [n for n, (x, y) in enumerate(points) if x is not None and y is not None]
-    known.sort(key=points.__getitem__)
+    known = [(x, y, n) for n, (x, y) in enumerate(points) if x is not None and y is not None]
+    if known:
+        # Most points are beaten by a single good one; only the others need sorting.
+        px, py, _ = min(known, key=lambda point: point[0] * point[1])
+        known = [p for p in known if p[0] < px or p[1] < py or (p[0] == px and p[1] == py)]
+        known.sort()
     best = least = inf
     last = None
-    for n in known:
-        x, y = points[n]
+    for x, y, n in known:
         if x != last:
             best, last, least = min(best, least), x, y
         flags[n] = y == least and y < best
@@ -196,7 +195,7 @@ def front_(points):
 _NEEDS = {
     "row_numbers_but": ("row_numbers",),
     "candidates": ("row_numbers",),
-    "ranked": ("front", "sort"),
+    "ranked": ("front",),
 }
 
 

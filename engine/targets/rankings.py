@@ -150,17 +150,21 @@ class _RankingWriter:
             emitter.out.append(If(syntax.is_null(self.rows.code), unknown))
         emitter.out.extend(Assign(name, syntax.empty_list) for name in (kept, undecided))
         emitter.current = 1
-        width, kinds = self._row(kept, undecided)
+        by, kinds = self._row(kept, undecided)
         body = emitter.out
         emitter.current = 0
         emitter.out.append(Each(self.number, self.item, self.rows.code, body))
         kinds_code = syntax.listed([str(kind) for kind in kinds])
         axes = syntax.literal(self.ranking.pareto is not None)
-        arguments = f"{self.rows.code}, {kept}, {undecided}, {kinds_code}, {width}, {axes}"
+        arguments = f"{self.rows.code}, {kept}, {undecided}, {kinds_code}, {by}, {axes}"
         emitter.out.append(Return(f"{self.module.runtime('ranked')}({arguments})"))
 
-    def _row(self, kept: str, undecided: str) -> tuple[int, list[int]]:
-        """Writes what is done for each row; gives the number of sort keys and their kinds."""
+    def _row(self, kept: str, undecided: str) -> tuple[str, list[int]]:
+        """Writes what is done for each row.
+
+        Gives how many sort keys come of `by` (unknown when one of them is never known, so that
+        nothing can be the best), and the kinds of all keys.
+        """
         emitter, syntax, ranking = self.emitter, self.syntax, self.ranking
         keep = None if ranking.keep is None else emitter.emit(ranking.keep)
         if keep is not None and (keep.unknown or emitter.open_nulls(keep)):
@@ -168,16 +172,17 @@ class _RankingWriter:
             maybe = syntax.is_null(keep.code)
             emitter.out.append(If(maybe, [Do(syntax.append(undecided, self.number))]))
         with emitter.branch() as body:
-            parts, kinds, known = [], [], []
+            parts, kinds = [], []
+            never = False
             for node, descending in ranking.by:
                 value = emitter.bind(emitter.emit(node))
                 if value.unknown:
-                    known.append(syntax.false)
+                    never = True
                     continue
                 parts.append(self._sort_key(value, node, descending))
                 text = node.type is not None and node.type.kind == "text"
                 kinds.append(-1 if text and descending else int(text))
-                known.extend(syntax.not_null(name) for name in emitter.open_nulls(value))
+            by = len(parts)
             for node in self.relation.key:
                 value = emitter.bind(emitter.emit(self._own(node)))
                 if not value.unknown:
@@ -186,14 +191,13 @@ class _RankingWriter:
             axes = []
             if ranking.pareto is not None:
                 axes = [emitter.full(emitter.emit(node)) for node in ranking.pareto]
-            flag = syntax.both(known) if known else syntax.true
-            entry = syntax.listed([*parts, self.number, flag, *axes])
+            entry = syntax.listed([*parts, self.number, *axes])
             emitter.do(syntax.append(kept, entry))
         if keep is None:
             emitter.out.extend(body)
         else:
             emitter.out.append(If(keep.code, body))
-        return len(parts), kinds
+        return syntax.null if never else str(by), kinds
 
     def _own(self, node: Node) -> Node:
         """A key as the row's own column where one holds just that."""
@@ -210,7 +214,6 @@ class _RankingWriter:
                 return self.emitter.full(value)
             last = syntax.literal(LAST_TEXT)
         elif kind == "boolean":
-            last = "2"
             code = f"1 - {code}" if descending else code
         elif descending:
             code = f"-{code}"

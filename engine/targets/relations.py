@@ -13,6 +13,7 @@ from engine.language.types import Type
 from engine.language.walk import walk
 from engine.targets.analysis import safe
 from engine.targets.emit import Emitter, Frame
+from engine.targets.expressions import output
 from engine.targets.rows import Cell, PlainRow, TupleRow
 from engine.targets.statements import Assign, Each, If, Leave, Return, Statement
 from engine.targets.tables import emit_table
@@ -65,7 +66,7 @@ class RowColumns:
     def _compute(self, emitter: Emitter, column: RelationColumn) -> Value:
         body = column.decision.body
         if isinstance(body, Formula):
-            return emitter.bind(emitter.output(body.expression), "c")
+            return emitter.bind(output(emitter, body.expression), "c")
         assert isinstance(body, Table)
         (value,) = emit_table(emitter, body, f"{self.relation}.{column.decision.id}")
         return emitter.bind(value, "c")

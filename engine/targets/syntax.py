@@ -23,6 +23,7 @@ class Syntax(ABC):
     empty_map: str
     no_rows: str  # an empty immutable list
     infinity: str
+    unrolled_lines: bool  # whether short curves become functions of their own
 
     @abstractmethod
     def literal(self, value: Constant) -> str: ...

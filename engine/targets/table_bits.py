@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from engine.book.model import Row, Table, Unknown
 from engine.language import tree
 from engine.targets import masks
+from engine.targets.conditions import cell_holds
 from engine.targets.emit import Emitter
+from engine.targets.expressions import output
 from engine.targets.statements import Assign, If, Return, Statement
 from engine.targets.values import ATOM, Value
 
@@ -19,7 +21,7 @@ def row_values(emitter: Emitter, table: Table, row: Row) -> list[Value]:
     """The outputs of a row; `then: unknown` leaves all of them unknown."""
     if isinstance(row.then, Unknown):
         return [emitter.unknown()] * len(table.outputs)
-    return [emitter.output(node) for node in row.then]
+    return [output(emitter, node) for node in row.then]
 
 
 def returned(emitter: Emitter, outputs: Sequence[Value]) -> str:
@@ -172,7 +174,7 @@ class BitSetWriter:
     ) -> None:
         """A cell with more than literals, judged on its own."""
         emitter, syntax = self.emitter, self.syntax
-        held = emitter.bind(emitter.cell(subject, cell))
+        held = emitter.bind(cell_holds(emitter, subject, cell))
         bits = syntax.word_bits
         word, bit = divmod(row, bits) if bits else (0, row)
         for name, test in ((names[word], syntax.is_true), (maybe[word], syntax.not_false)):

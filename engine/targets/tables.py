@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from engine.book.model import Row, Table, Unknown
 from engine.language import tree
 from engine.targets.analysis import safe, same_tree_key
+from engine.targets.conditions import cell_holds, kleene_values
 from engine.targets.emit import Emitter
 from engine.targets.narrowing import steps
 from engine.targets.statements import Assign, If, Return, Statement
@@ -240,7 +241,7 @@ class TableWriter:
 
     def _condition(self, row: Row, columns: Sequence[int]) -> Value:
         cells = [self._cell(index, row.when[index]) for index in columns]
-        return self.emitter.kleene_values(cells, conjunction=True)
+        return kleene_values(self.emitter, cells, conjunction=True)
 
     def _cell(self, index: int, cell: tree.Cell) -> Value:
         """A cell's condition, computed in the outermost loop that it needs."""
@@ -250,12 +251,12 @@ class TableWriter:
         if level > 0 and all(safe(node, emitter.declared) for node in nodes):
             level = max(emitter.level(node) for node in nodes)
         if level == emitter.current:
-            return emitter.cell(subject, cell)
+            return cell_holds(emitter, subject, cell)
         with emitter.at(level):
             key = ("cell", subject.code, same_tree_key(cell))
             found = emitter.frame.find(key)
             if found is None:
-                found = emitter.bind(emitter.cell(subject, cell))
+                found = emitter.bind(cell_holds(emitter, subject, cell))
                 emitter.frame.caches[-1][key] = found
         return found
 

@@ -32,7 +32,7 @@ class Result:
     err: str
 
     def json(self) -> Any:
-        return json.loads(self.out)
+        return json.loads(self.out, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 
 
 Run = Callable[..., Result]

@@ -123,6 +123,16 @@ def test_rules_show_prints_rows_reasons_and_place(sample: Run) -> None:
     assert "rules/sourcing/placement.yaml:" in out
 
 
+def test_rules_show_says_what_a_parameter_may_be(sample: Run) -> None:
+    number = sample("rules", "show", "memory_usable_ratio", "--format", "json").json()
+    assert (number["value"], number["range"], number["values"]) == (0.9, [0.5, 0.98], [])
+    switch = sample("rules", "show", "prefer_private", "--format", "json").json()
+    assert switch["value"] is False and "range" not in switch
+    choice = sample("rules", "show", "strictest_verdict", "--format", "json").json()
+    assert (choice["value"], choice["values"]) == ("deny", ["deny", "warn"])
+    assert "value: false" in sample("rules", "show", "prefer_private").out
+
+
 def test_rules_show_suggests_a_near_id(sample: Run) -> None:
     result = sample("rules", "show", "sourcing.placement.placment")
     assert result.status == 2 and "did you mean" in result.err

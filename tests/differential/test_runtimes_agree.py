@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from py_mini_racer import MiniRacer
 
 from engine.book.model import Book, Catalog
 from tests.differential.flat import bits, differences
@@ -21,13 +24,21 @@ SAMPLE = Path(__file__).parents[1] / "books" / "sample"
 SMALL = Sizes(depth=2, decisions=3, tables=2, relations=1, long_tables=False)
 
 
+@lru_cache(maxsize=1)
+def _context() -> MiniRacer:
+    """One for all books, as starting V8 takes longer than running them."""
+    context = MiniRacer()
+    atexit.register(context.close)
+    return context
+
+
 def disagreements(book: Book, catalog: Catalog, seed: int, count: int) -> list[Any]:
     """What differs on `count` random profiles, half of them under a policy."""
     choices = Seeded(seed)
     words = vocabulary(book, catalog)
     python = PythonRuntime(book, catalog)
     found: list[Any] = []
-    with JavaScriptRuntime(book, catalog) as javascript:
+    with JavaScriptRuntime(book, catalog, _context()) as javascript:
         for number in range(count):
             policy = random_parameters(book, choices, 0.5 * (number % 2))
             facts = profile(words, choices)

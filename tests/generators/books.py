@@ -275,6 +275,8 @@ class BookMaker:
             xs = sorted({self.choices.one_of([0.0, 1.0, 2.5, 7.0, 64.0]) for _ in range(4)})
             if len(xs) < 2:
                 xs = [0.0, 10.0]
+            if self.choices.chance(0.2):
+                xs = [0.3 * step for step in range(12)]
             points = tuple((x, self.choices.one_of([0.0, 0.1, 0.7, 3.0, -2.0])) for x in xs)
             segments.append((key, points))
         ends = [self.choices.one_of(["hold", "refuse"]) for _ in range(2)]

@@ -20,8 +20,8 @@ TRAINING: dict[str, Any] = {
 def test_the_cheapest_option_that_fits_comes_first(profile: dict[str, Any]) -> None:
     ranked = Answer(profile).ranked()
     assert ranked and all(row["fit"] in ("fits", "tight") for row in ranked)
-    fresh = [row["cost_axis"] for row in ranked if row["band_order"] == 0]
-    assert fresh == sorted(fresh)
+    fresh = [(row["fit_order"], row["cost_axis"]) for row in ranked if row["band_order"] == 0]
+    assert fresh == sorted(fresh), "what surely fits comes first, the cheapest of it leading"
 
 
 def test_stale_prices_come_after_all_others_and_undated_ones_never() -> None:

@@ -248,6 +248,11 @@ def test_a_folder_without_rules_is_told(tmp_path):
             "B025",
         ),
         (
+            "parameters: {x: {title: {en: a, zh: b}, value: 2000, unit: token/second, at_most: [busy_rate]}}",
+            "rules/parameters/b.yaml",
+            "B025",
+        ),
+        (
             "parameters: {x: {title: {en: a, zh: b}, value: 1, unit: count, source: [nowhere]}}",
             "rules/parameters/b.yaml",
             "B081",
@@ -258,6 +263,15 @@ def test_a_law_that_is_broken_is_named_with_its_place(text, path, code):
     problem = problem_of(with_rules(text, path))
     assert problem.code == code
     assert problem.position.file == path and problem.position.line == 3
+
+
+def test_no_entry_leans_on_more_than_three_sections_of_the_guide():
+    text = "parameters: {x: {title: {en: a, zh: b}, value: 1, unit: count, source: [%s]}}"
+    files = with_rules(text % "A1.1, A1.2, A1.3, A1.4", "rules/parameters/b.yaml")
+    sources = "catalog/sources.yaml"
+    files[sources] = str(files[sources]).replace("[A1.1]", "[A1.1, A1.2, A1.3, A1.4]")
+    problem = problem_of(files)
+    assert (problem.code, problem.message) == ("B081", '"x" cites 4 sections of the guide')
 
 
 def test_the_id_of_a_file_is_its_path():

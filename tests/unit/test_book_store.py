@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import engine.book.cache as cache
+from engine.book.cache import ship_source
 from engine.book.catalog import load_catalog
 from engine.book.compiled import (
     book_from_bytes,
@@ -138,6 +139,18 @@ def test_generated_code_is_kept_compiled_and_runs():
         exec(cached_code("1" * 64, "book.py", source), names)
         assert names["evaluate"](2) == 3  # type: ignore[operator]
     assert made == [1]
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_shipped_program_runs_without_being_made(tmp_path, monkeypatch, own_cache, writable):
+    shipped = tmp_path / "shipped"
+    ship_source(shipped, "2" * 64, "book.py", "def evaluate(x):\n    return x + 1\n")
+    monkeypatch.setattr(cache, "_SHIPPED", shipped)
+    monkeypatch.setattr(os, "access", lambda path, mode: writable)
+    names: dict[str, object] = {}
+    exec(cached_code("2" * 64, "book.py", lambda: pytest.fail("made")), names)
+    assert names["evaluate"](2) == 3  # type: ignore[operator]
+    assert bool(files_in(own_cache)) is not writable
 
 
 def test_run_data_is_what_compiled_decisions_take():

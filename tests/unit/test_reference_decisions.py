@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference_book import book_of, profiles, sample
 
+from engine.book.contents import body_trees
 from engine.language import tree
 from engine.language.walk import walk
 from engine.reference import Cause, Reference, UnknownValue
-from engine.reference.closure import trees_of
 from engine.reference.expressions import aggregate, power, round_half_up
 from engine.reference.values import same
 
@@ -137,7 +137,7 @@ BOOK, CATALOG = sample()
 def _deterministic(name: str) -> bool:
     """Whether a decision never reads the best row of a ranking (the one construct that may)."""
     decision = BOOK.decisions[name]
-    for node in trees_of(decision):
+    for node in body_trees(decision.body):
         for part in walk(node):
             if isinstance(part, tree.Best):
                 return False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reference_book import book_of, sample
 
-from engine.run.examples import ExampleReport, full_name, run_examples
+from engine.run.examples import ExampleReport, reader_name, run_examples
 
 HEAD = """
 decisions:
@@ -101,12 +101,11 @@ def test_the_sample_book_holds() -> None:
     assert 0 < only.ran < report.ran
 
 
-def test_names_in_assume_resolve_as_in_formulas() -> None:
+def test_columns_in_assume_are_those_of_the_relation() -> None:
     book, _ = sample()
-    relation, owner = "hardware.options.layouts", "hardware.options.layouts.memory"
-    assert full_name(book, owner, relation, "card.memory_gib") == f"{relation}.card.memory_gib"
-    assert full_name(book, owner, relation, "fit") == f"{relation}.fit"
-    assert full_name(book, owner, relation, "needs.speed.weights_size") == (
-        "needs.speed.weights_size"
-    )
-    assert full_name(book, owner, relation, "speed.weights_size") == "needs.speed.weights_size"
+    relation = "hardware.options.layouts"
+    assert reader_name(book, relation, "card.memory_gib") == f"{relation}.card.memory_gib"
+    assert reader_name(book, relation, "fit") == f"{relation}.fit"
+    others = ("needs.speed.weights_size", "memory_usable_ratio")
+    assert tuple(reader_name(book, relation, name) for name in others) == others
+    assert reader_name(book, "", "fit") == "fit"

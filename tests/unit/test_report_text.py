@@ -121,7 +121,7 @@ def found(language: str = "en") -> list[Section]:
     answer: dict[str, object] = {
         "rows": [{"name": "a", "n": 1}, {"name": "b", "n": 2}, {"name": "c|d", "n": 3}]
     }
-    return sections(answer, LAYOUT, context(answer, language))
+    return sections(LAYOUT, context(answer, language))
 
 
 def test_sections_without_anything_to_say_are_left_out() -> None:

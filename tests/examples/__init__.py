@@ -1,0 +1,1 @@
+"""The example profiles, judged by what the guide, physics and measurements say."""

@@ -1,0 +1,69 @@
+"""Asks for the answer to an example profile, changed where a test wants it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import engine
+from engine.run.facade import RuleBook
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
+GIB = 2**30
+
+
+@cache
+def book() -> RuleBook:
+    return engine.load()
+
+
+def profile(name: str, changes: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An example with some fields changed (None: left out); fields are dotted paths."""
+    stated: dict[str, Any] = yaml.safe_load((EXAMPLES / f"{name}.yaml").read_text("utf-8"))
+    for path, value in (changes or {}).items():
+        *groups, last = path.split(".")
+        inner = stated
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        if value is None:
+            inner.pop(last, None)
+        else:
+            inner[last] = value
+    return stated
+
+
+def answer(name: str, changes: Mapping[str, Any] | None = None, top: int = 8) -> dict[str, Any]:
+    """The recommendation as plain data."""
+    return book().recommend(profile(name, changes), top=top).to_dict()
+
+
+def ranked(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options that qualify, best first."""
+    return [option for option in found["options"] if option["rank"] is not None]
+
+
+def memory(found: Mapping[str, Any]) -> dict[str, float]:
+    """The parts of the memory of a card, in GiB."""
+    return {part: figure["value"] for part, figure in found["needs"]["memory"].items()}
+
+
+def check(found: Mapping[str, Any], id: str) -> dict[str, Any] | None:
+    """A check of the answer by its id."""
+    return next((one for one in found["checks"] if one["id"] == id), None)
+
+
+def list_price(option: Mapping[str, Any]) -> tuple[float, str, str]:
+    """What the catalog file says about an option's offer: price of a machine, currency, date."""
+    offer = option["offer"]
+    with (ROOT / "catalog" / "offers" / f"{offer['provider']}.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            same = (row["instance"], row["region"]) == (offer["instance"], offer["region"])
+            if same and row["accelerator"] == option["gpu"] and row["on_demand_per_hour"]:
+                return float(row["on_demand_per_hour"]), row["currency"], row["price_date"]
+    raise LookupError(offer)
