@@ -122,7 +122,7 @@ def _rule_book(root: Path) -> tuple[Book, Catalog, dict[str, Any], dict[str, dic
     from engine.readers.profile import admit
 
     book = load_book(root)
-    catalog = load_catalog(root, book)
+    catalog = load_catalog(root)
     parameters = {name: item.value for name, item in book.parameters.items() if not item.steps}
     profiles = {
         file.stem: dict(admit(read_document(str(file)), book.facts, catalog.tables).given)

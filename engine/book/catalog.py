@@ -17,7 +17,7 @@ from typing import Any
 from engine.book.cells import Reader, reader_for
 from engine.book.csv_reader import CsvFile, read_csv
 from engine.book.files import SOURCES, TABLES, catalog_files, digest_of
-from engine.book.model import Book, Catalog, TableData, TableSchema
+from engine.book.model import Catalog, TableData, TableSchema
 from engine.book.problems import Findings
 from engine.book.sources import read_sources
 from engine.book.tables import Declaration, TableFiles, read_declaration
@@ -36,29 +36,22 @@ REPORTED = frozenset(("confirmed_with_conflict", "conflict", "unseen"))
 Value = float | bool | str | None
 
 
-def load_catalog(root: Path, book: Book | None = None) -> Catalog:
-    """The catalog under a root. `book` is not needed; it only says which tables must be there.
-
-    Raises ProblemError with every problem found.
-    """
-    catalog, problems = check_catalog(root)
-    _raise(problems)
-    if book is not None and dict(book.tables) and set(book.tables) - set(catalog.tables):
-        missing = ", ".join(sorted(set(book.tables) - set(catalog.tables)))
-        raise ProblemError(Problem("C001", f"tables without rows: {missing}", Position(TABLES)))
-    return catalog
+def load_catalog(root: Path) -> Catalog:
+    """The catalog under a root. Raises ProblemError with every problem found."""
+    return load_catalog_from(catalog_files(root))
 
 
 def check_catalog(root: Path) -> tuple[Catalog, list[Problem]]:
     """The catalog and every problem and warning, for `catalog check`."""
-    files = catalog_files(root)
-    return catalog_from(files)
+    return catalog_from(catalog_files(root))
 
 
 def load_catalog_from(files: Mapping[str, str | bytes]) -> Catalog:
     """A catalog from texts by path (`catalog/tables.yaml`, `catalog/models.csv`, …)."""
     catalog, problems = catalog_from(files)
-    _raise(problems)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        raise ProblemError(errors)
     return catalog
 
 
@@ -85,12 +78,6 @@ def catalog_from(files: Mapping[str, str | bytes]) -> tuple[Catalog, list[Proble
         int(min(days, default=0)),
     )
     return catalog, sorted(findings.problems, key=lambda problem: problem.position)
-
-
-def _raise(problems: list[Problem]) -> None:
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors:
-        raise ProblemError(errors)
 
 
 @dataclass

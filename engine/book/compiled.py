@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engine.book.codec import Pool
-    from engine.book.model import Book, Catalog
+    from engine.book.model import Book, Catalog, TableData
 
 FORMAT = 3  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = ("facts", "parameters", "decisions", "relations", "rankings", "advice", "tables")
@@ -71,7 +71,7 @@ def book_for_run(data: bytes) -> tuple[Book, dict[str, Value], dict[str, tuple[s
     for section in _SECTIONS:
         start, names = head["index"][section]
         own = lines[start : start + len(names)]
-        parts[section] = _Entries(dict(zip(names, own, strict=True)), pool)
+        parts[section] = _Entries(dict(zip(names, own, strict=True)), pool.decode)
     for section in _WHOLE:
         parts[section] = _Whole(lines[head["index"][section][0]], pool)
     book = Book(
@@ -112,8 +112,15 @@ def catalog_from_bytes(data: bytes) -> Catalog:
     from engine.book.model import Catalog
 
     head, lines = _unpacked(data)
-    tables = _Tables(dict(zip(head["tables"], lines, strict=True)))
+    tables = _Entries(dict(zip(head["tables"], lines, strict=True)), _table)
     return Catalog(tables, head["digest"], head["newest"], head["oldest"])
+
+
+def _table(line: bytes) -> TableData:
+    from engine.book.model import TableData
+
+    rows, aliases, flags = json.loads(line)
+    return TableData(tuple(map(tuple, rows)), aliases, flags)
 
 
 def run_tables_from_bytes(
@@ -172,17 +179,17 @@ class _LazyPool:
 
 
 class _Entries(Mapping):  # type: ignore[type-arg]
-    """Entries by id; each is decoded when first read."""
+    """Entries or tables by name; each is decoded when first read."""
 
-    def __init__(self, lines: dict[str, bytes], pool: _LazyPool) -> None:
+    def __init__(self, lines: dict[str, bytes], decode: Callable[[bytes], Any]) -> None:
         self._lines = lines
-        self._pool = pool
+        self._decode = decode
         self._done: dict[str, Any] = {}
 
     def __getitem__(self, key: str) -> Any:
         found = self._done.get(key)
         if found is None:
-            found = self._done[key] = self._pool.decode(self._lines[key])
+            found = self._done[key] = self._decode(self._lines[key])
         return found
 
     def __contains__(self, key: object) -> bool:
@@ -217,29 +224,3 @@ class _Whole(Mapping):  # type: ignore[type-arg]
 
     def __len__(self) -> int:
         return len(self._done)
-
-
-class _Tables(Mapping):  # type: ignore[type-arg]
-    """Tables of a catalog; each is decoded when first read."""
-
-    def __init__(self, lines: dict[str, bytes]) -> None:
-        self._lines = lines
-        self._done: dict[str, Any] = {}
-
-    def __getitem__(self, key: str) -> Any:
-        found = self._done.get(key)
-        if found is None:
-            from engine.book.model import TableData
-
-            rows, aliases, flags = json.loads(self._lines[key])
-            found = self._done[key] = TableData(tuple(map(tuple, rows)), aliases, flags)
-        return found
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._lines
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
-
-    def __len__(self) -> int:
-        return len(self._lines)

@@ -127,7 +127,7 @@ def _bytes(source: Path | str | bytes, name: str) -> bytes:
             Problem(
                 "E003",
                 "the file is too large",
-                Position(name),
+                Position(name, 1, 1),
                 f"at most {MAX_BYTES // 1_000_000} MB",
                 "keep bulk data in CSV files",
             )

@@ -56,7 +56,7 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
 
     root = _root(arguments)
     book = load_book(root)
-    catalog = load_catalog(root, book)
+    catalog = load_catalog(root)
     checked = examine(book, catalog.newest, catalog)
     problems = [*checked.problems, *check_report(book)]
     errors = [problem for problem in problems if problem.severity == "error"]

@@ -12,6 +12,7 @@ from engine.book.model import Book, Catalog
 from engine.book.rows import TableRows
 from engine.book.store import cached, cached_code, open_for_run, ship_compiled
 from engine.language.frozen import frozen
+from engine.language.problems import Position, Problem, ProblemError
 
 PROGRAM, DEPENDENCIES, READ = "book.py", "dependencies.json", "read.json"
 
@@ -70,12 +71,22 @@ def open_bundle(folder: str | None = None) -> Bundle:
     book, catalog, data = open_for_run(root)
 
     def source() -> str:
+        from engine.run.layout import check_report
         from engine.targets.python import compile_python
 
+        named = [found for found in check_report(book) if found.code == "B500"]
+        if named:  # an answer could not be put together
+            raise ProblemError(named)
         return compile_python(book)
 
     namespace: dict[str, Any] = {"__name__": "compiled_rule_book"}
-    exec(cached_code(book.digest, PROGRAM, source), namespace)
+    try:
+        code = cached_code(book.digest, PROGRAM, source)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        said = f"a formula is too long or too deeply nested to compile ({error})"
+        where = Position(str(root))
+        raise ProblemError(Problem("B502", said, where, "", "divide it into decisions")) from None
+    exec(code, namespace)
     return Bundle(root, book, catalog, data.parameters, data.tables, namespace["evaluate"])
 
 

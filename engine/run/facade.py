@@ -74,7 +74,8 @@ class RuleBook:
         return explain(run, values, names[decision])
 
     def validate(self, profile: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What is wrong with a profile: `[{code, field…}]`, empty when it is valid."""
+        """What is wrong with a profile: `[{code, message, expected, suggestion}]`, empty when it
+        is valid."""
         try:
             self._admit(profile, "en")
         except InputError as error:

@@ -14,20 +14,35 @@ KEYS = (
     "title", "as_of", "required", "labels", "currency", "rows", "headline", "answer", "what_if",
     "words", "text", "catalog",
 )  # fmt: skip
+NEEDED = ("title", "currency", "rows", "headline", "answer", "text")
 LANGUAGES = ("en", "zh")
 
 
 def check_report(book: Book) -> list[Problem]:
     """What the report names and the book does not have (B500), and texts in one language (B501)."""
+    if not isinstance(book.report, Mapping):
+        return [_misshapen("it is not a mapping of parts")]
+    missing = [key for key in NEEDED if not book.report.get(key)]
+    if missing:
+        return [_misshapen(f"{key}: this part is missing") for key in missing]
+    try:
+        found = list(_Check(book).problems())
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        return [_misshapen(f"a part does not have the form it should ({error})")]
     problems = [
         Problem("B500", f"report: {path}: {said}", Position(REPORT), "", hint)
-        for path, said, hint in _Check(book).problems()
+        for path, said, hint in found
     ]
     texts = [
         Problem("B501", f"report: {path}: a text in one language only", Position(REPORT))
         for path in _one_language(book.report, "")
     ]
     return [*problems, *texts]
+
+
+def _misshapen(said: str) -> Problem:
+    hint = "compare it with the report of the book that ships with the program"
+    return Problem("B500", f"report: {said}", Position(REPORT, 1, 1), ", ".join(NEEDED), hint)
 
 
 Found = Iterator[tuple[str, str, str]]

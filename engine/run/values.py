@@ -21,7 +21,7 @@ from engine.run.pipeline import Run
 
 @frozen
 class Place:
-    """A row of a relation: its number in the outcome, and the row numbers of its sources."""
+    """A row of a relation by its number in the outcome."""
 
     relation: str
     number: int

@@ -19,13 +19,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import conformance_books as books
-from conformance_runners import Question
-
 from engine.book.model import Book, Catalog
 from engine.language.problems import ProblemError
 from engine.reference import Reference
 from engine.reference.values import plain
+from tests.conformance import conformance_books as books
+from tests.conformance.conformance_runners import Question
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = {"range": [-1e9, 1e9]}

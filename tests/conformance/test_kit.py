@@ -6,9 +6,10 @@ import math
 from collections import Counter
 from typing import Any
 
-import conformance_kit as kit
 import pytest
-from conformance_runners import runners
+
+from tests.conformance import conformance_kit as kit
+from tests.conformance.conformance_runners import runners
 
 pytestmark = pytest.mark.skipif(
     kit.kit_folder() is None,

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import conformance_books as books
 import pytest
 import yaml
-from conformance_runners import Question, runners
 
 from engine.book.model import Book, Catalog, Decision, Table
 from engine.check.tables import check_table
 from engine.language.problems import NOWHERE, ProblemError
 from engine.reference import Reference
+from tests.conformance import conformance_books as books
+from tests.conformance.conformance_runners import Question, runners
 
 HERE = Path(__file__).parent
 FIXTURES = {

@@ -7,7 +7,7 @@ unknown, true and 1.0 differ. Texts are numbered in the order in which they turn
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.book.model import Book
@@ -44,14 +44,30 @@ class Flat:
             for item in value:
                 self.add(item)
 
-    def outcome(self, outcome: dict[str, Any]) -> int:
-        """Appends an outcome; gives the place where it ends."""
+    def outcome(self, outcome: dict[str, Any], order: dict[str, Any] | None = None) -> int:
+        """Appends an outcome, in the order of the names of another; the place where it ends.
+
+        A name that is missing, or one too many, shows as the text "absent".
+        """
+        names = order or outcome
         for part in ("facts", "decisions", "advice", "relations"):
-            for value in outcome[part].values():
-                self.add(value)
-        for ranking in outcome["rankings"].values():
+            for name in names[part]:
+                self.add(outcome[part].get(name, "absent"))
+        for name in names["rankings"]:
+            ranking = outcome["rankings"].get(name, {"absent": "absent"})
             self.add(None if ranking is None else list(ranking.values()))
+        if any(len(outcome[part]) != len(names[part]) for part in names):
+            self.add("absent")
         return len(self.kinds)
+
+
+def flattened(
+    outcomes: Sequence[dict[str, Any]], order: Sequence[dict[str, Any]] | None = None
+) -> tuple[bytes, bytes, list[int]]:
+    """Outcomes as buffers, with the place where each ends; see `Flat.outcome` for `order`."""
+    flat = Flat()
+    ends = [flat.outcome(*pair) for pair in zip(outcomes, order or outcomes, strict=True)]
+    return bytes(flat.kinds), flat.values.tobytes(), ends
 
 
 # The same in JavaScript. `run_` takes a list of profiles as JSON.

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,18 +20,21 @@ from engine.book.load import load_book
 from engine.book.model import Book, Catalog, TableData
 from engine.readers.document import read_document
 from engine.readers.profile import admit
-from tests.differential.flat import differences
+from tests.differential.flat import differences, flattened
 from tests.differential.runtimes import (
     Given,
     JavaScriptRuntime,
+    Outcome,
     PythonRuntime,
+    SqlRuntime,
     reference_outcome,
 )
+from tests.differential.sampled import Sampled
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
 from tests.generators.profiles import mutated, profile, vocabulary
 
-BATCH = 250
+BATCH = 2000  # DuckDB plans each batch anew, which costs as much as some hundred profiles
 MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
 
 
@@ -53,6 +57,16 @@ class Where:
     book: Book
     catalog: Catalog
     parameters: Parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Runtimes:
+    """`counted` is the Python target that notes what it comes through."""
+
+    python: PythonRuntime
+    counted: PythonRuntime
+    javascript: JavaScriptRuntime
+    sql: SqlRuntime | None
 
 
 @dataclass(slots=True)
@@ -104,12 +118,14 @@ def run(plan: Plan, jobs: int = 2) -> Report:
 def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
     """Some batches of a plan, one after another, in this process."""
     book = load_book(plan.root)
-    catalog = load_catalog(plan.root, book)
+    catalog = load_catalog(plan.root)
     examples = example_profiles(plan.root, book, catalog)
     report = Report()
     python = PythonRuntime(book, catalog)
     counted = PythonRuntime(book, catalog, coverage=True)
+    sql = SqlRuntime(book) if "sql" in plan.targets else None
     with JavaScriptRuntime(book, catalog) as javascript:
+        runtimes = Runtimes(python, counted, javascript, sql)
         for number, count in batches:
             choices = Seeded(f"{plan.seed}/{number}")
             share = MISSING[number % len(MISSING)]
@@ -125,8 +141,7 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
             policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
             for runtime in (python, counted, javascript):
                 runtime.use(part, policy)
-            where = Where(book, part, policy)
-            _compare(plan, where, (python, counted, javascript), profiles, report)
+            _compare(plan, Where(book, part, policy), runtimes, profiles, choices, report)
     report.marks = dict(zip(counted.marks(), counted.hits(), strict=True))
     return report
 
@@ -134,55 +149,72 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
 def _compare(
     plan: Plan,
     where: Where,
-    runtimes: tuple[PythonRuntime, PythonRuntime, JavaScriptRuntime],
+    runtimes: Runtimes,
     profiles: Sequence[Given],
+    choices: Choices,
     report: Report,
 ) -> None:
-    python, counted, javascript = runtimes
-    started = time.process_time()
-    expected = python.flat(profiles)
-    report.seconds["python"] += time.process_time() - started  # type: ignore[assignment]
+    python, counted = runtimes.python, runtimes.counted
+    javascript, sql = runtimes.javascript, runtimes.sql
+    with spent(report, "python"):
+        outcomes = [python.outcome(given) for given in profiles]
+        expected = flattened(outcomes)
     report.profiles += len(profiles)
     report.compared["python"] += len(profiles)
     report.values += len(expected[0])
-    started = time.process_time()
-    for given in profiles:
-        counted.outcome(given)
-    report.seconds["coverage"] += time.process_time() - started  # type: ignore[assignment]
+    with spent(report, "coverage"):
+        for given in profiles:
+            counted.outcome(given)
     if "javascript" in plan.targets:
-        started = time.perf_counter()
-        found = javascript.flat(profiles)
-        report.seconds["javascript"] += time.perf_counter() - started  # type: ignore[assignment]
+        with spent(report, "javascript"):
+            found = javascript.flat(profiles)
         report.compared["javascript"] += len(profiles)
         if found != expected:
             report.mismatches.extend(_locate(where, python, javascript, profiles))
+    if sql is not None:
+        with spent(report, "sql"):
+            others = sql.outcomes(where.catalog, where.parameters, profiles)
+            same = flattened(others, outcomes) == expected
+        report.compared["sql"] += len(profiles)
+        if not same:
+            _explain("sql", where, profiles, outcomes, others, report)
     if "reference" in plan.targets:
-        started = time.process_time()
-        for given in profiles[: plan.reference]:
-            outcome = reference_outcome(where.book, where.catalog, where.parameters, given)
-            report.compared["reference"] += 1
-            for place, value, other in differences(where.book, outcome, python.outcome(given)):
-                report.mismatches.append(_line("python", place, value, other, given))
-        report.seconds["reference"] += time.process_time() - started  # type: ignore[assignment]
-    if "sql" in plan.targets:
-        _compare_sql(where, python, profiles, report)
+        with spent(report, "reference"):
+            whole = profiles[: plan.reference]
+            others = [
+                reference_outcome(where.book, where.catalog, where.parameters, given)
+                for given in whole
+            ]
+        report.compared["reference, whole outcomes"] += len(whole)
+        _explain("reference", where, whole, outcomes, others, report)
+        with spent(report, "reference"):
+            sampled = Sampled(where.book, where.catalog, where.parameters)
+            for given, outcome in zip(profiles, outcomes, strict=True):
+                for place, value, other in sampled.differences(given, outcome, choices):
+                    report.mismatches.append(_line("reference", place, value, other, given))
+                report.compared["reference, sampled values"] += sampled.values
 
 
-def _compare_sql(
+def _explain(
+    target: str,
     where: Where,
-    python: PythonRuntime,
     profiles: Sequence[Given],
+    outcomes: Sequence[Outcome],
+    others: Sequence[Outcome],
     report: Report,
 ) -> None:
-    from engine.targets.sql_run import connect, run_duckdb
+    """Every place where outcomes of a target differ from those of the Python target."""
+    for given, outcome, other in zip(profiles, outcomes, others, strict=False):
+        for place, value, found in differences(where.book, outcome, other):
+            report.mismatches.append(_line(target, place, value, found, given))
 
+
+@contextmanager
+def spent(report: Report, target: str) -> Iterator[None]:
+    """Counts the CPU seconds of a target; those of V8 and DuckDB run in this process too."""
     started = time.process_time()
-    outcomes = run_duckdb(connect(1), where.book, where.catalog, list(profiles), where.parameters)
-    for given, outcome in zip(profiles, outcomes, strict=True):
-        report.compared["sql"] += 1
-        for place, value, other in differences(where.book, python.outcome(given), outcome):
-            report.mismatches.append(_line("sql", place, value, other, given))
-    report.seconds["sql"] += time.process_time() - started  # type: ignore[assignment]
+    yield
+    report.seconds[target] += time.process_time() - started  # type: ignore[assignment]
 
 
 def _locate(

@@ -14,10 +14,11 @@ from engine.book.rows import run_tables
 from engine.reference.evaluator import Reference
 from engine.targets.javascript import compile_javascript
 from engine.targets.python import compile_python
-from tests.differential.flat import JAVASCRIPT, Flat
+from tests.differential.flat import JAVASCRIPT, flattened
 from tests.generators.parameters import Parameters, defaults
 
 Given = Mapping[str, Any]
+Outcome = dict[str, Any]
 
 
 class PythonRuntime:
@@ -37,9 +38,7 @@ class PythonRuntime:
         return found
 
     def flat(self, profiles: Sequence[Given]) -> tuple[bytes, bytes, list[int]]:
-        flat = Flat()
-        ends = [flat.outcome(self.outcome(given)) for given in profiles]
-        return bytes(flat.kinds), flat.values.tobytes(), ends
+        return flattened([self.outcome(given) for given in profiles])
 
     def marks(self) -> list[tuple[str, ...]]:
         """Everything that can be come through."""
@@ -93,6 +92,25 @@ class JavaScriptRuntime:
         values = bytes(self.context.eval("new Float64Array(values_).buffer"))  # type: ignore[arg-type]
         ends = json.loads(str(self.context.eval("JSON.stringify(ends_)")))
         return kinds, values, ends
+
+
+class SqlRuntime:
+    """The SQL target in DuckDB on one thread; compiled once, loaded anew for each batch."""
+
+    def __init__(self, book: Book) -> None:
+        from engine.targets.sql import compile_sql
+        from engine.targets.sql_run import connect
+
+        self.book, self.program, self.connection = book, compile_sql(book), connect(1)
+
+    def outcomes(
+        self, catalog: Catalog, parameters: Parameters, profiles: Sequence[Given]
+    ) -> list[dict[str, Any]]:
+        from engine.targets.sql_run import outcomes
+
+        return outcomes(
+            self.connection, self.book, self.program, profiles, parameters, catalog.tables
+        )
 
 
 def reference_outcome(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,51 +12,18 @@ from benchmarks import table40
 from engine.book.catalog import load_catalog
 from engine.book.load import load_book
 from engine.book.model import Book, Catalog
-from engine.reference import Reference
 from engine.targets.sql import compile_sql
 from engine.targets.sql_run import connect, outcomes
 from tests.generators.books import random_book
 from tests.generators.choices import Seeded
 from tests.generators.profiles import profile, vocabulary
+from tests.unit.sql_compare import bits, differences
 
 pytest.importorskip("duckdb")
 
 SAMPLE = Path(__file__).resolve().parents[1] / "books" / "sample"
 MISSING = (0.0, 0.1, 0.4, 0.8)  # share of facts left out, by turns
 FRESH = random.SystemRandom().randrange(2**40)
-
-
-def bits(value: Any) -> Any:
-    """The value with every number as its eight bytes; lists and tuples are alike."""
-    if isinstance(value, dict):
-        return {name: bits(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [bits(part) for part in value]
-    return struct.pack("<d", value) if isinstance(value, float) else (type(value), value)
-
-
-def mismatches(
-    book: Book, catalog: Catalog, profiles: Sequence[dict[str, Any]], *, staged: bool
-) -> list[str]:
-    """Every value that differs; profiles that the reference refuses are left out."""
-    kept, expected = [], []
-    for given in profiles:
-        try:
-            expected.append(Reference(book, catalog, given).outcome())
-        except ValueError:  # a `where` over an empty cell of a list, more than `max_rows`
-            continue
-        kept.append(given)
-    assert len(kept) * 2 > len(profiles)
-    found = outcomes(
-        connect(threads=1), book, compile_sql(book), kept, tables=catalog.tables, staged=staged
-    )
-    return [
-        f"{part} {name}: sql {theirs[part].get(name)!r}, reference {value!r}, profile {given!r}"
-        for given, ours, theirs in zip(kept, expected, found, strict=True)
-        for part in ours
-        for name, value in ours[part].items()
-        if bits(value) != bits(theirs[part].get(name))
-    ]
 
 
 def drawn(book: Book, catalog: Catalog, count: int, seed: int) -> list[dict[str, Any]]:
@@ -70,8 +35,8 @@ def drawn(book: Book, catalog: Catalog, count: int, seed: int) -> list[dict[str,
 @pytest.mark.parametrize("seed", [7, FRESH], ids=["fixed", "fresh"])
 def test_the_sample_book_answers_the_same(seed: int, staged: bool) -> None:
     book = load_book(SAMPLE)
-    catalog = load_catalog(SAMPLE, book)
-    found = mismatches(book, catalog, drawn(book, catalog, 60, seed), staged=staged)
+    catalog = load_catalog(SAMPLE)
+    found = differences(book, catalog, drawn(book, catalog, 60, seed), staged=staged)
     assert not found, f"seed {seed}: " + "\n".join(found[:5])
 
 
@@ -83,7 +48,7 @@ def test_the_sample_book_answers_the_same(seed: int, staged: bool) -> None:
 def test_random_books_answer_the_same(seed: int) -> None:
     book, catalog = random_book(seed)
     profiles = drawn(book, catalog, 16, seed)
-    found = mismatches(book, catalog, profiles, staged=seed % 2 == 0)
+    found = differences(book, catalog, profiles, staged=seed % 2 == 0)
     assert not found, f"seed {seed}: " + "\n".join(found[:5])
 
 

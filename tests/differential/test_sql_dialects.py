@@ -122,7 +122,7 @@ def test_a_database_answers_as_the_reference(
     dialect, load, run = request.getfixturevalue(database)
     if name == "sample":
         book = load_book(SAMPLE)
-        catalog = load_catalog(SAMPLE, book)
+        catalog = load_catalog(SAMPLE)
     else:
         book, catalog = random_book(int(name[-1]), Sizes(decisions=20, tables=12, relations=0))
     profiles = drawn(book, catalog, 60, seed=4)

@@ -107,7 +107,7 @@ def book_of(rules: str) -> tuple[Book, Catalog]:
 def sample() -> tuple[Book, Catalog]:
     """The sample book: every kind of entry and of cell."""
     book = load_book(SAMPLE)
-    return book, load_catalog(SAMPLE, book)
+    return book, load_catalog(SAMPLE)
 
 
 def values_of(book: Book, catalog: Catalog, fact: Fact) -> st.SearchStrategy[Any]:

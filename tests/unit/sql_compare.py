@@ -9,8 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from reference_book import FACTS, MACHINES, MODELS, TABLES
-
 from engine.book.catalog import load_catalog_from
 from engine.book.load import load_book_from
 from engine.book.model import Book, Catalog, Fact
@@ -18,6 +16,7 @@ from engine.language.types import Type
 from engine.reference import Reference
 from engine.targets.sql import compile_sql
 from engine.targets.sql_run import connect, outcomes
+from tests.unit.reference_book import FACTS, MACHINES, MODELS, TABLES
 
 PARAMETERS = """
 id: parameters.work
@@ -75,7 +74,7 @@ def differences(
         except ValueError:  # a `where` over an unknown cell, too many rows
             continue
         kept.append(given)
-    assert kept, "the reference refused every profile"
+    assert len(kept) * 2 > len(profiles), "the reference refused most of the profiles"
     program = compile_sql(book)
     found = outcomes(connect(threads=1), book, program, kept, tables=catalog.tables, staged=staged)
     return [

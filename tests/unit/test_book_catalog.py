@@ -38,7 +38,7 @@ def models(*rows: str) -> list[tuple[str, str, int, int]]:
 
 
 def test_the_sample_is_read_with_missing_values_missing():
-    catalog = load_catalog(SAMPLE, sample_book())
+    catalog = load_catalog(SAMPLE)
     rows = {row[0]: row for row in catalog.tables["accelerators"].rows}
     assert rows["s99"][5] is None and rows["n80"][7] is None
     assert rows["n80"][1] == "North 80, server"

@@ -10,7 +10,6 @@ import random
 from typing import Any
 
 import pytest
-from small_book import book_of, formula, table
 
 from engine.check.book import check_book
 from engine.check.trend import DOWN, STILL, UP
@@ -18,6 +17,7 @@ from engine.check.trends import Claim, Trends
 from engine.language import tree
 from engine.language.problems import ProblemError
 from engine.language.tree import Node
+from tests.unit.small_book import book_of, formula, table
 
 z3 = pytest.importorskip("z3")
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from small_book import book_of, codes, findings, formula, table
-
 from engine.book.model import Fact, Text
 from engine.check.book import check_book, examine
 from engine.language.tree import DecisionValue
 from engine.language.types import number
+from tests.unit.small_book import book_of, codes, findings, formula, table
 
 AS_OF = 20_787  # 2026-11-30
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from small_book import book_of, codes, findings, formula, table
+
+from tests.unit.small_book import book_of, codes, findings, formula, table
 
 BREAK_EVEN = "if load - own > smallest then min(never, fixed / (load - own)) else never"
 HELPERS = """

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from small_book import SOURCES
-
 from engine.book.load import load_book_from
 from engine.book.model import Book, Catalog, TableData
 from engine.check.book import examine
 from engine.check.row_limits import check_row_limits
+from tests.unit.small_book import SOURCES
 
 TABLES = """
 tables:

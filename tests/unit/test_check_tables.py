@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from small_book import book_of, codes, findings, table
 
 from engine.book.model import Table
 from engine.check.axes import axis
@@ -17,6 +16,7 @@ from engine.language.parse import parse_cell
 from engine.language.problems import NOWHERE
 from engine.language.tree import Cell, Fact, Node
 from engine.language.types import Type, enumeration, number
+from tests.unit.small_book import book_of, codes, findings, table
 
 
 def test_a_complete_table_without_overlap_passes() -> None:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from language_book import BOOK, amount, problems_of, type_of
 
 from engine.language import intervals
 from engine.language.types import Type
+from tests.unit.language_book import BOOK, amount, problems_of, type_of
 
 RATIO = "own.price / (cloud.price - own.price)"
 

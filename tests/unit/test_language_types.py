@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 import pytest
-from language_book import BOOK, START, TASK, amount, checked, problems_of, type_of
 
 from engine.language.check import typed, typed_cell
 from engine.language.parse import parse_cell, parse_expression
@@ -14,6 +13,7 @@ from engine.language.problems import ProblemError
 from engine.language.tree import Aggregate, Literal, Lookup
 from engine.language.types import BOOLEAN, DIMENSIONLESS, TEXT, enumeration
 from engine.language.units import parse_unit
+from tests.unit.language_book import BOOK, START, TASK, amount, checked, problems_of, type_of
 
 
 def codes(text: str) -> list[str]:

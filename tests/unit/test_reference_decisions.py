@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reference_book import book_of, profiles, sample
 
 from engine.book.contents import body_trees
 from engine.language import tree
@@ -20,6 +19,7 @@ from engine.language.walk import walk
 from engine.reference import Cause, Reference, UnknownValue
 from engine.reference.expressions import aggregate, power, round_half_up
 from engine.reference.values import same
+from tests.unit.reference_book import book_of, profiles, sample
 
 DECISIONS = """
 decisions:

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from reference_book import book_of, sample
-
 from engine.run.examples import ExampleReport, reader_name, run_examples
+from tests.unit.reference_book import book_of, sample
 
 HEAD = """
 decisions:

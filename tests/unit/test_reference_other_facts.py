@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given, settings
-from reference_book import profiles, sample
 
 from engine.book.model import Curve, Formula, Table
 from engine.reference import Reference
+from tests.unit.reference_book import profiles, sample
 
 BOOK, CATALOG = sample()
 NAMES = [

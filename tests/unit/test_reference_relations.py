@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reference_book import book_of, profiles, sample
 
 from engine.reference import Reference, UnknownValue
+from tests.unit.reference_book import book_of, profiles, sample
 
 RULES = """
 relations:

@@ -10,12 +10,12 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reference_book import book_of, profiles, sample, values_of
 
 from engine.book.model import Text
 from engine.reference import Reference, TraceNode
 from engine.reference.expressions import Scope
 from engine.reference.texts import filled
+from tests.unit.reference_book import book_of, profiles, sample, values_of
 
 RULES = """
 decisions:

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from reference_book import book_of
-
 from engine.run.dependencies import facts_behind
+from tests.unit.reference_book import book_of
 
 RULES = """
 relations:

@@ -6,13 +6,12 @@ import gzip
 import json
 from typing import Any
 
-from target_books import EMPTY
-
 from benchmarks import table40
 from engine.targets.javascript import compile_javascript
 from engine.targets.python import compile_python
 from tests.differential.runtimes import JavaScriptRuntime, PythonRuntime
 from tests.generators.choices import Seeded
+from tests.unit.target_books import EMPTY
 
 DATA = table40.load()
 CASES = table40.cases(DATA)

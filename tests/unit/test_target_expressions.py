@@ -7,7 +7,6 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from target_books import EMPTY, answers, book_of, fact, flag, num, text
 
 from engine.book.model import Curve, Decision, Formula
 from engine.language import tree
@@ -18,6 +17,7 @@ from engine.targets.javascript import compile_javascript
 from engine.targets.python import compile_python
 from tests.differential.flat import bits
 from tests.differential.runtimes import JavaScriptRuntime, PythonRuntime
+from tests.unit.target_books import EMPTY, answers, book_of, fact, flag, num, text
 
 AMOUNT = number(low=-100.0, high=100.0)
 FACTS = {"a": BOOLEAN, "b": BOOLEAN, "x": AMOUNT, "y": AMOUNT}

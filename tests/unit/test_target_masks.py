@@ -7,10 +7,10 @@ from bisect import bisect_right
 
 from hypothesis import given
 from hypothesis import strategies as st
-from target_books import DASH, compares, equals, flag, num, text
 
 from engine.language import tree
 from engine.targets import masks
+from tests.unit.target_books import DASH, compares, equals, flag, num, text
 
 THRESHOLDS = st.sampled_from([-1.0, 0.0, 0.1, 2.0, 2.5, 100.0])
 

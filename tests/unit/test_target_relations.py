@@ -6,7 +6,6 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from target_books import answers, book_of, equals, fact, num, table, text
 
 from engine.book.model import (
     Catalog,
@@ -23,6 +22,7 @@ from engine.book.model import (
 from engine.language import tree
 from engine.language.types import BOOLEAN, TEXT, Type, enumeration, number
 from engine.targets.python import compile_python
+from tests.unit.target_books import answers, book_of, equals, fact, num, table, text
 
 AMOUNT = number(low=0.0, high=1e6)
 MAYBE = AMOUNT.with_nullable(True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sql_compare import book_of, constructs, differences, random_profiles
+
+from tests.unit.sql_compare import book_of, constructs, differences, random_profiles
 
 pytest.importorskip("duckdb")
 

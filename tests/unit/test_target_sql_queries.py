@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sql_compare import bits, book_of, constructs, random_profiles
-from test_target_sql_meaning import large_table
 
 from engine.book.model import Book, Decision, Formula
 from engine.language import tree
@@ -17,6 +15,8 @@ from engine.language.types import number
 from engine.targets.sql import compile_sql
 from engine.targets.sql_run import connect, load_parameters, load_profiles, load_tables, outcomes
 from engine.targets.sql_text import by_cuts, literal, number_text, quoted
+from tests.unit.sql_compare import bits, book_of, constructs, random_profiles
+from tests.unit.test_target_sql_meaning import large_table
 
 duckdb = pytest.importorskip("duckdb")
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from target_books import (
+
+from engine.language.types import BOOLEAN, Type, enumeration, number
+from engine.targets.python import compile_python
+from tests.unit.target_books import (
     DASH,
     answers,
     book_of,
@@ -17,9 +20,6 @@ from target_books import (
     table,
     text,
 )
-
-from engine.language.types import BOOLEAN, Type, enumeration, number
-from engine.targets.python import compile_python
 
 COLOUR = enumeration(("red", "green", "blue"))
 AMOUNT = number(low=0.0, high=100.0)
