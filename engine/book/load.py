@@ -60,7 +60,11 @@ def load_book_from(files: Mapping[str, str | bytes]) -> Book:
     report: dict[str, Any] = {}
     if REPORT in files:
         with findings.collecting():
-            report = plain(read_yaml(files[REPORT], REPORT)) or {}
+            found = read_yaml(files[REPORT], REPORT)
+            if found.value is not None and not found.is_mapping:
+                said = "the report is not a mapping of parts"
+                raise ProblemError(Problem("B003", said, found.where, "a mapping"))
+            report = plain(found) or {}
     findings.raise_if_any()  # half-read files would only cause unknown names
     _check_names(sections.parameters, sections.entries, sections.facts, findings)
     with _deep_recursion():

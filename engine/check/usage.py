@@ -8,7 +8,7 @@ W240 review date passed (a warning)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engine.book.contents import (
     advice_trees,
@@ -78,7 +78,7 @@ def check_parameters_used(book: Book) -> list[Problem]:
                 used.add(node.id)
             elif isinstance(node, FirstAtLeast):
                 used.add(node.ladder)
-    report = set(_strings(book.report))
+    used |= {name.removeprefix("parameters.") for name in _strings(book.report)}
     return [
         Problem(
             "B230",
@@ -88,14 +88,14 @@ def check_parameters_used(book: Book) -> list[Problem]:
             "use it or drop it",
         )
         for parameter in book.parameters.values()
-        if parameter.id not in used and not report & {parameter.id, parameter.id.split(".")[-1]}
+        if parameter.id not in used
     ]
 
 
 def _strings(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
-    elif isinstance(content, dict):
+    elif isinstance(content, Mapping):
         for value in content.values():
             yield from _strings(value)
     elif isinstance(content, list | tuple):

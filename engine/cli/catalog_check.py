@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engine.cli.console import Console
 from engine.language.problems import Problem
 
 _AGES = (30, 90, 180)
+_SHOWN = 5  # warnings of one code; the JSON has them all
 
 
 def check(arguments: argparse.Namespace, console: Console) -> int:
@@ -61,9 +63,11 @@ def _print(
 ) -> None:
     from engine.report.problems import render_problems
 
-    if problems:
-        text = render_problems(problems, {}, console.language, console.error_style())
-        console.err.write(text)
+    shown, hidden = _first_of_each(problems)
+    if shown:
+        console.err.write(render_problems(shown, {}, console.language, console.error_style()))
+    for code, count in hidden.items():
+        console.note("more_findings", code=code, count=count)
     console.print(f"{date_text(catalog.oldest)} – {date_text(catalog.newest)}")
     for name, schema in schemas.items():
         title = schema.title.in_language(console.language)
@@ -75,6 +79,18 @@ def _print(
     name = "check_failed" if problems else "check_passed"
     rows = sum(len(table.rows) for table in catalog.tables.values())
     console.print(console.say(name, errors=errors, warnings=len(problems) - errors, count=rows))
+
+
+def _first_of_each(problems: Sequence[Problem]) -> tuple[list[Problem], dict[str, int]]:
+    """Every error, the first warnings of each code, and how many more of each there are."""
+    shown: list[Problem] = []
+    seen: Counter[str] = Counter()
+    for problem in problems:
+        seen[problem.code] += 1
+        if problem.severity == "error" or seen[problem.code] <= _SHOWN:
+            shown.append(problem)
+    told = Counter(problem.code for problem in shown)
+    return shown, {code: seen[code] - told[code] for code in seen if seen[code] > told[code]}
 
 
 def _data(

@@ -140,7 +140,10 @@ def _hint(text: str, choices: Sequence[str], language: str) -> str:
 
 
 def unknown_id(name: str, known: Sequence[str], language: str) -> Problem:
-    """The finding about an id that the book does not have."""
+    """The finding about an id that the book does not have, or the end of several ids."""
+    ends = [full for full in known if full.endswith("." + name)]
+    if len(ends) > 1:
+        return usage_problem("ambiguous_id", language, name=name, hint=", ".join(ends))
     hint = _hint(name, known, language) or "`rules list`"
     return usage_problem("unknown_id", language, name=name, hint=hint)
 

@@ -107,6 +107,10 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "{passed} examples passed, {failed} failed",
         "示例通过 {passed} 个，失败 {failed} 个",
     ),
+    "more_findings": (
+        "… and {count} more {code}; `--format json` lists them all",
+        "……另有 {count} 条 {code}，`--format json` 可列出全部",
+    ),
     "nothing_checked": ("nothing was checked", "没有检查任何内容"),
     "check_passed": ("{count} entries checked, no problem found", "已检查 {count} 项，未发现问题"),
     "check_failed": ("{errors} errors, {warnings} warnings", "{errors} 个错误，{warnings} 个警告"),
@@ -163,6 +167,11 @@ USAGE: dict[str, tuple[str, tuple[str, str], tuple[str, str]]] = {
         ("{hint}", "{hint}"),
     ),
     "bad_usage": ("E206", ("{reason}", "{reason}"), ("", "")),
+    "ambiguous_id": (
+        "E207",
+        ("several entries of the book are called {name}", "规则库中有多个条目名为 {name}"),
+        ("one of {hint}", "请写明其一：{hint}"),
+    ),
     "unknown_id": (
         "E207",
         ("nothing in the book is called {name}", "规则中没有名为 {name} 的内容"),

@@ -57,8 +57,8 @@ def render_cell(cell: Cell, value_of: ValueOf | None = None, *, short: bool = Fa
 
 
 def number_text(value: float) -> str:
-    """A number the language reads back unchanged, whole numbers without a point."""
-    if value.is_integer() and abs(value) < 1e16:
+    """A number that reads back unchanged, whole ones below 10^15 without point or exponent."""
+    if value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return repr(value)
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 
 from engine.book.model import Fact
 from engine.language.tree import Fact as FactNode
-from engine.language.tree import Lookup
+from engine.language.tree import Lookup, Node
+from engine.language.walk import walk
 from engine.readers.messages import word
 
 
@@ -63,18 +64,9 @@ def stated_instead(path: str, facts: Mapping[str, Fact]) -> list[str]:
     return [
         fact.path
         for fact in facts.values()
-        if fact.derive is not None and _looks_up(fact.derive, path)
+        if fact.derive is not None and any(_looks_up(node, path) for node in walk(fact.derive))
     ]
 
 
-def _looks_up(node: object, path: str) -> bool:
-    if isinstance(node, Lookup) and isinstance(node.key, FactNode) and node.key.path == path:
-        return True
-    if isinstance(node, tuple):
-        return any(_looks_up(part, path) for part in node)
-    slots: list[str] = []
-    for kind in type(node).__mro__:
-        slots.extend(getattr(kind, "__slots__", ()))
-    return any(
-        _looks_up(getattr(node, slot), path) for slot in slots if slot not in ("type", "position")
-    )
+def _looks_up(node: Node, path: str) -> bool:
+    return isinstance(node, Lookup) and isinstance(node.key, FactNode) and node.key.path == path

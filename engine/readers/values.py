@@ -14,6 +14,7 @@ from engine.book.model import Fact, Field, TableData
 from engine.book.yaml_reader import Located
 from engine.language.printable import printable, unprintable
 from engine.language.problems import Position, Problem, ProblemError
+from engine.language.render import number_text
 from engine.language.types import Type, Unit
 from engine.readers.hints import did_you_mean, stated_instead
 from engine.readers.messages import problem, translated, word
@@ -572,10 +573,7 @@ def as_double(value: float) -> float:
 
 def spell(value: float) -> str:
     """A number as a person writes it: no `.0`, no exponent below 10^15."""
-    value = as_double(value)
-    if value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)
+    return number_text(as_double(value))
 
 
 def spell_value(value: Any) -> str:

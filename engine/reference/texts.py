@@ -9,7 +9,7 @@ from engine.book.model import Text
 from engine.language.placeholders import PLACEHOLDER
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.values import Answer, UnknownValue
-from engine.reference.writing import number_text
+from engine.reference.writing import short_number
 
 _WORDS = {"en": ("no", "yes", "unknown"), "zh": ("否", "是", "未知")}
 
@@ -43,4 +43,4 @@ def _word(value: Answer, form: str, language: str) -> str:
         return yes if value else no
     if isinstance(value, str):
         return value
-    return format(value, form) if form else number_text(value)
+    return format(value, form) if form else short_number(value)

@@ -21,8 +21,8 @@ _READS = (
 )
 
 
-def number_text(value: float) -> str:
-    """A number for reading: whole numbers in full, others to six significant digits."""
+def short_number(value: float) -> str:
+    """A number to be read, not read back: whole in full, others to six significant digits."""
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.6g}"
@@ -33,7 +33,7 @@ def value_text(value: Answer) -> str:
         return "unknown"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return f'"{value}"' if isinstance(value, str) else number_text(float(value))
+    return f'"{value}"' if isinstance(value, str) else short_number(float(value))
 
 
 def formula_text(node: tree.Node) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.book.model import Fact
+from engine.language.render import number_text
 from engine.reference.evaluator import Reference
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.writing import formula_text
@@ -113,7 +114,7 @@ def yaml_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return number_text(value)
     if isinstance(value, str):
         import json
 

@@ -160,3 +160,17 @@ def test_work_that_is_not_covered_is_said_and_never_guessed(
     assert not [option for option in answer["options"] if option["rank"]]
     hardware = next(one for one in answer["status"] if one["decision"] == "hardware")
     assert "not covered yet" in hardware["because"]
+
+
+def test_an_id_that_ends_several_is_refused_with_all_of_them(run: Run) -> None:
+    result = run("rules", "show", "weights")
+    assert result.status == 2 and result.out == ""
+    assert "precision.weights" in result.err and "needs.memory.weights" in result.err
+
+
+def test_catalog_check_shows_a_few_warnings_of_a_kind_and_counts_the_rest(run: Run) -> None:
+    short = run("catalog", "check")
+    whole = run("catalog", "check", "--format", "json").json()["problems"]
+    assert short.status == 0 and len(whole) > 100
+    assert short.err.count(": W010 ") < 10
+    assert f"{len(whole) - short.err.count(': W010 ')} more W010" in short.err

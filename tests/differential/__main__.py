@@ -26,11 +26,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="one seed for all profiles instead")
     parser.add_argument("--rows", type=int, default=4, help="catalog rows per table and batch")
     parser.add_argument(
-        "--reference", type=int, default=3, help="profiles per batch of 250 that it runs too"
+        "--reference", type=int, default=10, help="profiles per batch of 2,000 it runs as a whole"
     )
-    parser.add_argument("--targets", default="python,javascript,reference", help="also: sql")
+    parser.add_argument("--targets", default="python,javascript,sql,reference")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--reach", type=float, default=0.0, help="least share of rows reached")
+    parser.add_argument("--reach", type=float, default=0.95, help="least share of rows reached")
     arguments = parser.parse_args()
     seeds = [FIXED_SEED, random.SystemRandom().randrange(2**32)]
     if arguments.seed is not None:

@@ -32,7 +32,7 @@ from tests.differential.runtimes import (
 from tests.differential.sampled import Sampled
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
-from tests.generators.profiles import mutated, profile, vocabulary
+from tests.generators.profiles import Vocabulary, mutated, profile, vocabulary
 
 BATCH = 2000  # DuckDB plans each batch anew, which costs as much as some hundred profiles
 MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
@@ -128,15 +128,8 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
         runtimes = Runtimes(python, counted, javascript, sql)
         for number, count in batches:
             choices = Seeded(f"{plan.seed}/{number}")
-            share = MISSING[number % len(MISSING)]
-            # Every other batch varies realistic profiles, where there are some.
-            base = choices.one_of(examples) if examples and number % 2 else {}
-            part = selection(catalog, choices, plan.rows, base)
-            words = vocabulary(book, part)
-            if base:
-                profiles = [mutated(words, choices, base, share) for _ in range(count)]
-            else:
-                profiles = [profile(words, choices, share) for _ in range(count)]
+            part = selection(catalog, choices, plan.rows, examples)
+            profiles = _profiles(vocabulary(book, part), choices, examples, count)
             # Every third batch runs under a policy.
             policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
             for runtime in (python, counted, javascript):
@@ -144,6 +137,20 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
             _compare(plan, Where(book, part, policy), runtimes, profiles, choices, report)
     report.marks = dict(zip(counted.marks(), counted.hits(), strict=True))
     return report
+
+
+def _profiles(
+    words: Vocabulary, choices: Choices, examples: Sequence[dict[str, Any]], count: int
+) -> list[dict[str, Any]]:
+    """Random profiles; every other one varies a realistic profile, where there are some."""
+    made = []
+    for number in range(count):
+        share = MISSING[number // 2 % len(MISSING)]
+        if examples and number % 2:
+            made.append(mutated(words, choices, choices.one_of(examples), share))
+        else:
+            made.append(profile(words, choices, share))
+    return made
 
 
 def _compare(
@@ -240,7 +247,7 @@ def _line(target: str, place: str, expected: Any, found: Any, given: Given) -> s
     return f"{place}: {values}; profile {dict(given)!r}"
 
 
-def example_profiles(root: Path, book: Book, catalog: Catalog) -> list[Given]:
+def example_profiles(root: Path, book: Book, catalog: Catalog) -> list[dict[str, Any]]:
     """The example profiles beside a book, as the door leaves them."""
     files = sorted((root / "docs" / "examples").glob("*.yaml"))
     return [
@@ -248,13 +255,13 @@ def example_profiles(root: Path, book: Book, catalog: Catalog) -> list[Given]:
     ]
 
 
-def selection(catalog: Catalog, choices: Choices, rows: int, base: Given) -> Catalog:
-    """A few rows of each table, and those whose key a profile names.
+def selection(catalog: Catalog, choices: Choices, rows: int, examples: Sequence[Given]) -> Catalog:
+    """A few rows of each table, and those whose key an example profile names.
 
     Rows that name the key of a row already chosen are preferred.
     """
     chosen: dict[str, TableData] = {}
-    wanted = {value for value in base.values() if isinstance(value, str)}
+    wanted = {value for given in examples for value in given.values() if isinstance(value, str)}
     texts: set[str] = set()
     for name, data in catalog.tables.items():
         if len(data.rows) <= rows:

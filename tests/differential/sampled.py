@@ -54,8 +54,10 @@ class Sampled:
         decision, output = (name, "")
         if name not in self.book.decisions:
             decision, _, output = name.rpartition(".")
-        return f"decisions {name}", outcome["decisions"][name], plain(
-            reference.decision(decision, output)
+        return (
+            f"decisions {name}",
+            outcome["decisions"][name],
+            plain(reference.decision(decision, output)),
         )
 
     def names(self, outcome: Mapping[str, Any]) -> list[str]:

@@ -23,8 +23,9 @@ from engine.reference import Reference
 from engine.reference.values import plain
 from engine.targets.sql import compile_sql
 from engine.targets.sql_columns import LIST_KINDS, output_names
-from tests.differential.test_sql import bits, drawn
+from tests.differential.test_sql import drawn
 from tests.generators.books import Sizes, random_book
+from tests.unit.sql_compare import bits
 
 SAMPLE = Path(__file__).resolve().parents[1] / "books" / "sample"
 # Loads a table (name, columns with their kind, rows), and runs a query.

@@ -94,13 +94,13 @@ def test_random_parameters_stay_in_range_and_in_order() -> None:
 
 
 @given(profiles(BOOK, CATALOG))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_hypothesis_draws_profiles_of_the_book(drawn: dict[str, object]) -> None:
     assert drawn.keys() <= BOOK.facts.keys()
 
 
 @given(books(Sizes(depth=1, decisions=2, tables=1, relations=1, long_tables=False)))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_hypothesis_draws_whole_books(drawn: tuple[object, object]) -> None:
     book, _ = drawn
     assert any(isinstance(item.body, Formula) for item in book.decisions.values())  # type: ignore[attr-defined]

@@ -130,7 +130,7 @@ def _places(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, 
 CONTENTS = [plain(read_yaml(path)) for path in sorted(SAMPLE.rglob("rules/*/*.yaml"))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_our_reader_and_a_general_validator_agree(data):
     content = json.loads(json.dumps(data.draw(st.sampled_from(CONTENTS))))

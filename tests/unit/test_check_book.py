@@ -36,6 +36,10 @@ def test_unused_parameters_are_found() -> None:
     found = check_book(book_of(formula("load + low_cut")), AS_OF)
     unused = {problem.message.split()[-1] for problem in found if problem.code == "B230"}
     assert unused == {"free_cut", "never", "smallest", "ladder"}
+    shown = {"answer": {"cut": "parameters.free_cut", "rate": {"parameter": "never"}}}
+    found = check_book(replace(book_of(formula("load + low_cut")), report=shown), AS_OF)
+    unused = {problem.message.split()[-1] for problem in found if problem.code == "B230"}
+    assert unused == {"smallest", "ladder"}
 
 
 def test_a_parameter_says_where_it_comes_from() -> None:

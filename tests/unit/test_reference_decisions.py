@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.book.contents import body_trees
@@ -169,7 +169,7 @@ LEARNT = _learnt()
 MONOTONE = [name for name in BOOK.decisions if _deterministic(name)]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(profiles(BOOK, CATALOG), st.data())
 def test_more_facts_never_change_a_known_answer(
     profile: dict[str, Any], data: st.DataObject
@@ -187,7 +187,7 @@ def test_more_facts_never_change_a_known_answer(
                 assert before == after, name
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(profiles(BOOK, CATALOG))
 def test_unknown_answers_name_facts_that_are_not_given(profile: dict[str, Any]) -> None:
     reader = Reference(BOOK, CATALOG, profile)

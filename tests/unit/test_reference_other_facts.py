@@ -25,7 +25,7 @@ def values(reference: Reference) -> dict[tuple[str, str], Any]:
     return {name: reference.collected(*name) for name in NAMES}
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(profiles(BOOK, CATALOG), profiles(BOOK, CATALOG))
 def test_it_decides_as_a_fresh_one(before: dict[str, Any], after: dict[str, Any]) -> None:
     changes = {path: after.get(path) for path in {*before, *after}}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.reference import Reference, UnknownValue
@@ -174,7 +174,7 @@ rankings:
 BOOK, CATALOG = sample()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(profiles(BOOK, CATALOG))
 def test_taken_over_rows_answer_as_built_ones(profile: dict[str, Any]) -> None:
     built = Reference(BOOK, CATALOG, profile)

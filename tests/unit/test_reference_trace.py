@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.book.model import Text
@@ -151,7 +151,7 @@ def facts_in(node: TraceNode) -> set[str]:
     return found
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(profiles(BOOK, CATALOG), st.sampled_from(sorted(BOOK.facts)), st.data())
 def test_no_fact_that_changes_the_answer_is_missing_from_the_trace(
     profile: dict[str, Any], path: str, data: st.DataObject
@@ -168,7 +168,7 @@ def test_no_fact_that_changes_the_answer_is_missing_from_the_trace(
             assert path in facts_in(one.trace(name)), name
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(profiles(BOOK, CATALOG))
 def test_everything_can_be_explained(profile: dict[str, Any]) -> None:
     reader = Reference(BOOK, CATALOG, profile)

@@ -154,7 +154,7 @@ def function_book() -> Any:
 
 
 @given(st.lists(st.tuples(WIDE, st.integers(0, 4096), st.floats(0.1, 1.01)), max_size=30))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_functions_round_alike(drawn: list[tuple[float, int, float]]) -> None:
     book, points = function_book()
     edges = [p for p, _ in points] + [math.nextafter(p, math.inf) for p, _ in points]
