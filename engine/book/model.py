@@ -209,7 +209,7 @@ class Example:
 class Decision:
     """A named value. `id` is full (`needs.memory.weights`); in a relation it is the column name.
 
-    `type` is that of the single output (for several see `body.outputs`). `bounds`: the declared
+    `type` is that of the first output (see `outputs` for all). `bounds`: the declared
     range to be proven.
     """
 
@@ -227,6 +227,13 @@ class Decision:
     as_of: str = ""
     review_by: str = ""
     position: Position = NOWHERE
+
+    @property
+    def outputs(self) -> dict[str, Type]:
+        """The type of each output by its name: "" when there is one; none of a curve."""
+        if isinstance(self.body, Table):
+            return {one.name: one.type for one in self.body.outputs}
+        return {} if isinstance(self.body, Curve) else {"": self.type}
 
 
 # ---------------------------------------------------------------- relations and rankings

@@ -112,18 +112,15 @@ class BookScope:
                 "B091", f'"{entry_id}" is a curve', position, "a single value",
                 "read it with interpolate(curve, x)",
             )  # fmt: skip
-        kind = decision.type
-        if isinstance(body, Table):
-            if body.hit == "collect" and not body.aggregate:
-                raise refuse("B091", f'"{entry_id}" gives a list', position, "a single value")
-            outputs = {one.name: one.type for one in body.outputs}
-            if output not in outputs:
-                raise refuse(
-                    "B091", f'"{entry_id}" has several outputs', position,
-                    "one of " + ", ".join(f"{entry_id}.{name}" for name in outputs),
-                )  # fmt: skip
-            kind = outputs[output]
-        return DecisionValue(entry_id, output, type=kind, position=position)
+        if isinstance(body, Table) and body.hit == "collect" and not body.aggregate:
+            raise refuse("B091", f'"{entry_id}" gives a list', position, "a single value")
+        outputs = decision.outputs
+        if output not in outputs:
+            raise refuse(
+                "B091", f'"{entry_id}" has several outputs', position,
+                "one of " + ", ".join(f"{entry_id}.{name}" for name in outputs),
+            )  # fmt: skip
+        return DecisionValue(entry_id, output, type=outputs[output], position=position)
 
     # ---------------------------------------------------------------- rows and tables
 

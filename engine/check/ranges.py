@@ -52,10 +52,7 @@ def _outside(decision: Decision, kind: Type, bounds: tuple[float, float]) -> Pro
 def _output_types(decision: Decision) -> Iterator[Type]:
     if isinstance(decision.body, Curve):
         yield decision.body.y_type
-    elif not hasattr(decision.body, "outputs"):
-        yield decision.type
-    else:
-        yield from (output.type for output in decision.body.outputs)
+    yield from decision.outputs.values()
 
 
 class ParameterOrder:

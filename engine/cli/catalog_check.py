@@ -73,8 +73,8 @@ def _print(
         title = schema.title.in_language(console.language)
         console.print(f"{name:<16} {len(catalog.tables[name].rows):>6}  {title}")
         for column, counts in ages(catalog, schema).items():
-            shown = ", ".join(f"{age}: {count}" for age, count in counts.items() if count)
-            console.print(f"  {column}: {shown}")
+            listed = ", ".join(f"{age}: {count}" for age, count in counts.items() if count)
+            console.print(f"  {column}: {listed}")
     errors = sum(problem.severity == "error" for problem in problems)
     name = "check_failed" if problems else "check_passed"
     rows = sum(len(table.rows) for table in catalog.tables.values())

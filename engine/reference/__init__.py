@@ -48,7 +48,8 @@ Tables
         differs in some output (for one output: has a lower index or is unknown): then every
         output is unknown. No definite row: as above, over maybe rows and `otherwise`.
     collect: any maybe row → unknown. Else the definite rows in order; none and `otherwise` →
-        that row alone. Without aggregate the value is a tuple (unknown if an element is). `sum`
+        that row alone (with an aggregate: its value as it stands, in place of the aggregate's).
+        Without aggregate the value is a tuple (unknown if an element is). `sum`
         from 0.0 left to right, `count` as a number, `min`, `max` (none: unknown); an unknown
         element makes sum, min, max unknown, `count` counts it.
     No candidate at all (a table that is not total): unknown.

@@ -161,7 +161,7 @@ class Reference:
 
     def outputs(self, name: str) -> list[str]:
         """Names of a decision's outputs; [""] for a single value, [] for a curve."""
-        return _outputs(self.book.decisions[name])
+        return list(self.book.decisions[name].outputs)
 
     def advice(self, name: str) -> tuple[Answer, ...]:
         """Each row's condition, in order."""
@@ -203,8 +203,7 @@ class Reference:
             return union(self.advice(name)).missing()
         decision = self.book.decisions.get(name)
         if decision is not None:
-            outputs = _outputs(decision)
-            return union([self.decision(name, output) for output in outputs]).missing()
+            return union([self.decision(name, output) for output in decision.outputs]).missing()
         owner, _, output = name.rpartition(".")
         return union([self.decision(owner, output)]).missing()
 
@@ -357,7 +356,7 @@ class Reference:
         self.hits.table(name, decision.body, decided)
         if what.kind == "column":
             return decided.outputs[0]
-        return decided.outputs[_outputs(decision).index(what.name)]
+        return decided.outputs[list(decision.outputs).index(what.name)]
 
     # ------------------------------------------------------------ curves and conditionals
 
@@ -487,11 +486,3 @@ class Reference:
         # Not recorded row by row: the ranking is, as a whole.
         doubts = self.apart(lambda: undecided_because(ranking, ranked, rows))
         return union([unknown("no_match", what.id), *doubts])
-
-
-def _outputs(decision: Decision) -> list[str]:
-    if isinstance(decision.body, Curve):
-        return []
-    if isinstance(decision.body, Formula) or len(decision.body.outputs) == 1:
-        return [""]
-    return [part.name for part in decision.body.outputs]

@@ -155,15 +155,13 @@ class _Tracer:
     def _decision(self, what: Read, decision: Decision, scope: Scope) -> TraceNode:
         value: TableValue = self.reader.read(what)
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
-        table, formula, numbers, unit = None, "", "", decision.type.unit.symbol
+        table, formula, numbers = None, "", ""
+        unit = decision.outputs.get(what.name, decision.type).unit.symbol
         if isinstance(decision.body, Formula):
             formula = formula_text(decision.body.expression)
             numbers = numbers_text(decision.body.expression, lambda node: evaluate(node, scope))
         elif isinstance(decision.body, Table):
             table = self._table(name, decision.body, scope)
-            for output in decision.body.outputs:
-                if output.name == what.name:
-                    unit = output.type.unit.symbol
         return TraceNode(
             what.kind, name, value, decision.title, unit=unit,
             output=what.name if what.kind == "decision" else "",

@@ -163,9 +163,7 @@ def _compared(
     decision: Decision, values: Mapping[str, TableValue], example: Example
 ) -> Iterator[tuple[str, str]]:
     """(found, expected) for each output that is not as expected."""
-    types = {"": decision.type}
-    if isinstance(decision.body, Table) and len(decision.body.outputs) > 1:
-        types = {output.name: output.type for output in decision.body.outputs}
+    types = decision.outputs
     for output, value in values.items():
         expect = example.expect
         if output and isinstance(expect, Mapping):

@@ -147,8 +147,7 @@ class _Check:
     def is_output(self, name: str) -> bool:
         owner, _, output = name.rpartition(".")
         decision = self.book.decisions.get(owner)
-        outputs = getattr(decision.body, "outputs", ()) if decision is not None else ()
-        return any(one.name == output for one in outputs)
+        return decision is not None and output in decision.outputs
 
     def column(self, path: str, name: str, relation: str) -> Found:
         found = self.book.relations[relation]

@@ -213,12 +213,8 @@ class Values:
 
 
 def decision_type(book: Book, name: str) -> Type:
-    """The type of a decision or of one output of it."""
+    """The type of a decision or of one output of it. Raises LookupError."""
     if name in book.decisions:
         return book.decisions[name].type
     owner, _, output = name.rpartition(".")
-    outputs = getattr(book.decisions[owner].body, "outputs", ())
-    for found in outputs:
-        if found.name == output:
-            return found.type  # type: ignore[no-any-return]
-    raise LookupError(f"no decision is called {name}")
+    return book.decisions[owner].outputs[output]

@@ -51,6 +51,20 @@ def test_default_factories_are_called_for_each_record() -> None:
     assert Pair(1).names == [] and Pair(1).names is not Pair(1).names
 
 
+def test_wrong_arguments_are_refused_also_by_the_first_call() -> None:
+    @frozen
+    class Fresh(Base):
+        left: int
+
+    wrong: list[tuple[tuple[int, ...], dict[str, int]]] = [
+        ((), {}), ((1, 2), {}), ((1,), {"left": 2}), ((1,), {"other": 2}),
+    ]  # fmt: skip
+    for values, named in wrong * 2:
+        with pytest.raises(TypeError):
+            Fresh(*values, **named)
+    assert (Fresh(1).left, Fresh(left=2, where=3).where) == (1, 3)
+
+
 def test_records_are_equal_by_class_and_value() -> None:
     assert Pair(1, 2) == Pair(1, 2) != Pair(1, 2, where=1)
     assert Nothing() == Nothing() and Nothing() != Base()

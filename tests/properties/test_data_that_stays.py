@@ -1,0 +1,62 @@
+"""Data that may not leave and cannot be de-identified is never worked on rented machines."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.generators.choices import Seeded
+from tests.generators.parameters import random_parameters
+from tests.properties.worlds import Given, answer, book, decision, profile, ranked
+
+NAME = "sourcing.placement.placement"
+
+
+def staying(seed: int) -> Given:
+    """Anything at all, with data that stays: said so, or regulated whatever else is said."""
+    choices = Seeded(f"stays {seed}")
+    given = profile(choices, 0.2)
+    given["data.can_be_deidentified"] = False
+    if choices.chance(0.5):
+        given["data.may_leave_premises"] = False
+    else:
+        given["data.sensitivity"] = "regulated"
+        given["data.may_leave_premises"] = choices.chance(0.5)
+    if choices.chance(0.3):
+        given["constraints.providers"] = [("aws",), ("azure",)]
+    if choices.chance(0.3):
+        given["budget.per_hour_cap"] = 0.5
+    given["objective"] = choices.one_of(["cost", "time", "balanced"])
+    return given
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_no_statement_and_no_policy_makes_it_rent(block: int) -> None:
+    kept = 0
+    for seed in range(block * 15, block * 15 + 15):
+        given = staying(seed)
+        chosen = Seeded(f"policy {seed}")
+        policy = random_parameters(book().bundle.book, chosen) if chosen.chance(0.5) else None
+        outcome = answer(given, policy)
+        assert decision(outcome, NAME) == "private", given
+        assert decision(outcome, "sourcing.billing.billing") == "owned", given
+        for ranking in ("recommended", "cheapest", "fastest"):
+            found = ranked(outcome, f"hardware.options.{ranking}")
+            assert {row["offer_kind"] for row in found} <= {"own"}, given
+            kept += len(found)
+    assert kept  # some of them have an answer
+
+
+def test_the_answer_for_people_shows_no_rented_option() -> None:
+    for seed in range(4):
+        given = staying(seed)
+        data = {path: value for path, value in given.items() if path.startswith("data.")}
+        profile = {
+            "task": "lora", "model": {"name": "llama-2-7b"}, "training": {"tokens_b": 0.02},
+            "data": {path[5:]: value for path, value in data.items() if path[5:] in
+                     ("may_leave_premises", "can_be_deidentified", "sensitivity")},
+            "constraints": {"providers": ["own", "aws"]},
+        }  # fmt: skip
+        found = book().recommend(profile).to_dict()
+        kept = [option for option in found["options"] if option["rank"] is not None]
+        assert kept and {option["kind"] for option in kept} == {"own"}
+        assert found["placement"]["value"] == "private"
