@@ -42,9 +42,11 @@ check: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2
 
-# 100,000 random profiles through every runtime; the second seed is fresh each time and printed.
+# 100,000 random profiles through every runtime on small choices of catalog rows, then 500 on the
+# whole catalog; the second seed is fresh each time and printed.
 differential: $(VENV)/.dev
 	$(BIN)/python -m tests.differential
+	$(BIN)/python -m tests.differential --profiles 500 --rows 100000 --batch 25 --reference 1 --reach 0
 
 # The answers to the example profiles by the book of a commit (SINCE) and by the one at hand.
 changes: $(VENV)/.run

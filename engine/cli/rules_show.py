@@ -168,13 +168,18 @@ def _both(text: Text) -> dict[str, str]:
 
 
 def _lines(data: dict[str, Any], language: str) -> Iterator[str]:
+    from engine.readers.spelling import spell_value
     from engine.report.width import wrap
 
     yield f"{data['id']}: {data['title'][language]} ({data['kind']})"
     for key in ("value", "unit", "range", "values", "as_of", "review_by", "basis", "hit"):
         value = data.get(key)
         if value not in (None, "", []):
-            shown = ", ".join(map(_shown, value)) if isinstance(value, list) else _shown(value)
+            shown = (
+                ", ".join(map(spell_value, value))
+                if isinstance(value, list)
+                else spell_value(value)
+            )
             yield from wrap(f"{key}: {shown}", 100, "  ", "    ")
     for key in ("formula",):
         if data.get(key):
@@ -195,11 +200,3 @@ def _lines(data: dict[str, Any], language: str) -> Iterator[str]:
     for name in data.get("examples", []):
         yield from wrap(name, 100, "  · ", "    ")
     yield f"  {data['defined_at']}"
-
-
-def _shown(value: Any) -> str:
-    from engine.language.render import number_text
-
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return number_text(float(value)) if isinstance(value, (int, float)) else str(value)

@@ -15,9 +15,10 @@ from engine.book.yaml_reader import Located
 from engine.language.frozen import frozen
 from engine.language.problems import Position, Problem
 from engine.readers.document import Document, InputError
+from engine.readers.expected import describe, expectation
 from engine.readers.hints import closest, unknown_field_hint
 from engine.readers.messages import problem, word
-from engine.readers.values import Checker, describe
+from engine.readers.values import Checker
 
 Given = dict[str, Any]
 MOST_PROBLEMS = 50
@@ -197,7 +198,7 @@ class _Door:
         for path in paths if isinstance(self.document.root.value, dict) else ():
             if path not in self.given and path not in self.refused:
                 known = path in self.facts
-                expected = self.checker.expectation(self.facts[path]) if known else ""
+                expected = expectation(self.facts[path], self.language) if known else ""
                 self.fail("required", self.document.root.position, expected=expected, field=path)
 
 

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.book.dates import date_text, day_number
-from engine.book.model import Fact, Field, TableData
+from engine.book.model import Fact, TableData
 from engine.book.yaml_reader import Located
 from engine.language.printable import printable, unprintable
 from engine.language.problems import Position, Problem, ProblemError
-from engine.language.render import number_text
-from engine.language.types import Type, Unit
+from engine.language.types import Type
+from engine.readers.expected import (
+    cell_expected,
+    describe,
+    expectation,
+    number_expected,
+    text_expected,
+    unit_hint,
+    unit_name,
+    unit_tail,
+)
 from engine.readers.hints import did_you_mean, stated_instead
 from engine.readers.messages import problem, translated, word
+from engine.readers.spelling import as_double, ascii_digits, spell, spell_value, split_currency
 
 _BARE = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SEPARATED = re.compile(r"[-+]?[0-9]{1,3}([,_ ][0-9]{3})+(\.[0-9]+)?")
 _AMOUNT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*(/.*)?")
-_CURRENCY_SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "RMB": "CNY", "人民币": "CNY"}
-_WIDE = {"\u2212": "-", "\uff0d": "-", "\uff0b": "+", "\uff0e": ".", "\uff05": "%", "\u3000": " "}
 _YES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 _YES |= {"true": "true", "false": "false", "1": "true", "0": "false", "是": "true", "否": "false"}
 
@@ -57,7 +64,7 @@ class Checker:
     def value(self, fact: Fact, entry: Located) -> tuple[Any, list[Problem]]:
         """The value in the fact's terms, or the reasons why it is refused."""
         try:
-            if fact.kind in ("list", "records", "distribution"):
+            if fact.is_list:
                 return self.rows(fact, entry)
             return self.scalar(fact, entry), []
         except RefusedError as refused:
@@ -114,7 +121,7 @@ class Checker:
 
     def number(self, path: str, kind: Type, entry: Located) -> float:
         value = entry.value
-        expected = self.number_expected(kind)
+        expected = number_expected(kind, self.language)
         if isinstance(value, str):
             value = self.quantity(path, kind, entry, value)
         elif isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -129,7 +136,7 @@ class Checker:
             raise self.refuse(
                 "out_of_range",
                 entry.position,
-                expected=f"{between}{_unit_tail(kind.unit)}",
+                expected=f"{between}{unit_tail(kind.unit)}",
                 field=path,
                 value=spell(value),
                 hint=self.percent_hint(kind, value),
@@ -150,22 +157,25 @@ class Checker:
             raise self.refuse(
                 "odd_digits",
                 entry.position,
-                expected=self.number_expected(kind),
+                expected=number_expected(kind, self.language),
                 field=path,
                 text=_short(stripped),
                 plain=plain,
             )
         if _BARE.fullmatch(stripped):
             hint = word("write_bare", self.language, text=stripped)
-            raise self.wrong_type(path, entry, self.number_expected(kind), hint)
+            raise self.wrong_type(path, entry, number_expected(kind, self.language), hint)
         if stripped.lower().lstrip("+-.") in ("nan", "inf", "infinity"):
             raise self.refuse(
-                "not_finite", entry.position, expected=self.number_expected(kind), field=path
+                "not_finite",
+                entry.position,
+                expected=number_expected(kind, self.language),
+                field=path,
             )
         if _SEPARATED.fullmatch(stripped):
             digits = re.sub("[,_ ]", "", stripped)
             hint = word("no_separators", self.language, text=digits)
-            raise self.wrong_type(path, entry, self.number_expected(kind), hint)
+            raise self.wrong_type(path, entry, number_expected(kind, self.language), hint)
         code, amount = split_currency(stripped)
         if code and any(name == "money" for name, _ in kind.unit.dimension):
             return self.money(path, kind, entry, code, amount)
@@ -182,11 +192,11 @@ class Checker:
             raise self.refuse(
                 "wrong_dimension",
                 entry.position,
-                expected=self.number_expected(kind),
+                expected=number_expected(kind, self.language),
                 field=path,
                 text=_short(text),
                 unit=unit_name(kind.unit, self.language),
-                hint=self.unit_hint(kind),
+                hint=unit_hint(kind, self.language),
             )
         shown = translated(found, self.language)
         raise RefusedError(
@@ -218,10 +228,10 @@ class Checker:
             raise self.refuse(
                 "bad_quantity",
                 entry.position,
-                expected=self.number_expected(kind),
+                expected=number_expected(kind, self.language),
                 field=path,
                 text=_short(str(entry.value)),
-                hint=self.unit_hint(kind, f"{code} 20000"),
+                hint=unit_hint(kind, self.language, f"{code} 20000"),
             )
         if stated:
             self.implied_currencies.setdefault(stated, code)
@@ -240,7 +250,7 @@ class Checker:
             hint = ""
             if isinstance(value, (int, float)) and kind.values is None:
                 hint = word("quote", self.language, text=entry.raw or spell_value(value))
-            raise self.wrong_type(path, entry, self.text_expected(kind, key_of), hint)
+            raise self.wrong_type(path, entry, text_expected(kind, key_of, self.language), hint)
         if not value.strip():
             raise self.refuse("null", entry.position, field=path)
         free = not key_of and kind.values is None  # only free text may run over several lines
@@ -253,7 +263,7 @@ class Checker:
             raise self.refuse(
                 "unknown_value",
                 entry.position,
-                expected=self.text_expected(kind, ""),
+                expected=text_expected(kind, "", self.language),
                 field=path,
                 value=_short(value),
                 hint=did_you_mean(value, kind.values, self.language),
@@ -306,7 +316,7 @@ class Checker:
             if fact.kind == "list" and not isinstance(value, dict):
                 shown = entry.raw or spell_value(value)
                 hint = word("write_list", self.language, text=shown)
-            raise self.wrong_type(fact.path, entry, self.expectation(fact), hint)
+            raise self.wrong_type(fact.path, entry, expectation(fact, self.language), hint)
         if fact.max_rows and len(value) > fact.max_rows:
             raise self.refuse(
                 "too_many_rows",
@@ -410,7 +420,7 @@ class Checker:
                             "missing_in_row",
                             entry.position,
                             self.language,
-                            expected=self.cell_expected(column),
+                            expected=cell_expected(column, self.language),
                             field=f"{path}.{column.name}",
                             name=column.name,
                         )
@@ -452,57 +462,7 @@ class Checker:
             if path.rpartition(".")[2] == "currency" and isinstance(entry.value, str):
                 self.stated_currencies[path] = entry.value
 
-    # ------------------------------------------------------------ words
-
-    def expectation(self, fact: Fact) -> str:
-        """What may stand in the field, in words."""
-        language = self.language
-        fields = ", ".join(column.name for column in fact.fields)
-        if fact.kind == "distribution":
-            return word("rows_or_path", language, fields=fields)
-        if fact.kind == "records":
-            return word("rows", language, fields=fields)
-        if fact.kind == "list":
-            column = fact.fields[0] if fact.fields else None
-            kind = column.type if column else fact.type
-            key_of = fact.key_of or (column.key_of if column else "")
-            return word("list_of", language, items=self.text_expected(kind, key_of))
-        if fact.kind == "date":
-            return word("date", language)
-        if fact.kind == "boolean":
-            return word("boolean", language)
-        if fact.kind in ("number", "integer"):
-            return self.number_expected(fact.type)
-        return self.text_expected(fact.type, fact.key_of)
-
-    def cell_expected(self, column: Field) -> str:
-        if column.type.kind == "number":
-            return self.number_expected(column.type)
-        if column.type.kind == "boolean":
-            return word("boolean", self.language)
-        return self.text_expected(column.type, column.key_of)
-
-    def number_expected(self, kind: Type) -> str:
-        if kind.integer:
-            return word("whole", self.language)
-        if not kind.unit.dimension and kind.unit.scale == 1.0:
-            return word("plain_number", self.language)
-        return word("number_in", self.language, unit=unit_name(kind.unit, self.language))
-
-    def text_expected(self, kind: Type, key_of: str) -> str:
-        if key_of:
-            return word("catalog_id", self.language, table=key_of)
-        if kind.values is not None:
-            return word("one_of", self.language, choices=", ".join(kind.values))
-        return word("text", self.language)
-
-    def unit_hint(self, kind: Type, example: str = "") -> str:
-        if not kind.unit.dimension and kind.unit.scale == 1.0:
-            return word("numbers_only", self.language)
-        unit = unit_name(kind.unit, self.language)
-        return word(
-            "units_like", self.language, unit=unit, example=example or f"10 {kind.unit.symbol}"
-        )
+    # ------------------------------------------------------------ refusals
 
     def wrong_type(self, path: str, entry: Located, expected: str, hint: str = "") -> RefusedError:
         found = describe(entry.value, self.language)
@@ -524,76 +484,6 @@ def key_names(table: TableData) -> dict[str, str]:
     names = dict(table.aliases)
     names.update((str(row[0]), str(row[0])) for row in table.rows)
     return names
-
-
-def split_currency(text: str) -> tuple[str, str]:
-    """“CNY 20000”, “20000 CNY”, “$200” → (code, amount); no currency: ("", text)."""
-    names = {"USD": "USD", "CNY": "CNY", **_CURRENCY_SIGNS}
-    for name, code in names.items():
-        if text.upper().startswith(name):
-            return code, text[len(name) :].strip()
-        if text.upper().endswith(name):
-            return code, text[: -len(name)].strip()
-    return "", text
-
-
-def unit_name(unit: Unit, language: str) -> str:
-    return unit.symbol or word("plain_number", language)
-
-
-def _unit_tail(unit: Unit) -> str:
-    named = bool(unit.symbol) and unit.symbol not in ("count", "ratio")
-    return f" {unit.symbol}" if named else ""
-
-
-def describe(value: Any, language: str) -> str:
-    """The kind of a value, in words."""
-    if value is None:
-        name = "nothing"
-    elif isinstance(value, bool):
-        name = "boolean"
-    elif isinstance(value, (int, float)):
-        name = "number"
-    elif isinstance(value, str):
-        name = "text"
-    else:
-        name = "list" if isinstance(value, tuple) else "mapping"
-    if name == "boolean":
-        return "true" if value else "false"
-    return word(name, language)
-
-
-def as_double(value: float) -> float:
-    """The double next to an integer; beyond all doubles: infinity."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
-def spell(value: float) -> str:
-    """A number as a person writes it: no `.0`, no exponent below 10^15."""
-    return number_text(as_double(value))
-
-
-def spell_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return spell(value) if isinstance(value, (int, float)) else str(value)
-
-
-def ascii_digits(text: str) -> str:
-    """Digits, signs and spaces of other scripts and widths as ASCII; other letters stay."""
-    if text.isascii():
-        return text
-    return "".join(_ascii(letter) for letter in text)
-
-
-def _ascii(letter: str) -> str:
-    digit = unicodedata.decimal(letter, None)
-    if digit is not None:
-        return str(digit)
-    return _WIDE.get(letter, letter)
 
 
 def _short(text: str) -> str:

@@ -11,9 +11,10 @@ from engine.book.parameters import orderings
 from engine.book.yaml_reader import Located
 from engine.language.problems import Problem
 from engine.readers.document import Document, InputError
+from engine.readers.expected import describe
 from engine.readers.hints import did_you_mean
 from engine.readers.messages import problem, word
-from engine.readers.values import Checker, RefusedError, describe
+from engine.readers.values import Checker, RefusedError
 
 
 def read_policy(
