@@ -20,7 +20,7 @@ _CAUSES = {
     "curve": ("outside what was measured ({name})", "超出已测范围（{name}）"),
     "ladder": ("above the largest step of {name}", "超过 {name} 的最大一档"),
     "empty": ("nothing to choose from in {name}", "{name} 中没有可选项"),
-    "no_match": ("no {name} meets every condition", "没有满足全部条件的 {name}"),
+    "no_match": ("nothing among “{name}” meets every condition", "“{name}”中没有满足全部条件的"),
     "blank": ("the catalog leaves {name} empty", "目录中 {name} 空缺"),
     "stated": ("the book makes no statement ({name})", "规则未作判断（{name}）"),
 }

@@ -13,6 +13,7 @@ import pytest
 
 from engine.cli import inputs
 from engine.cli.main import main
+from engine.run.bundle import open_bundle
 from tests.hostile.profiles import CURVES, LORA, files
 
 FILES = files()
@@ -25,7 +26,7 @@ def one_book(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-_opened = lru_cache(maxsize=1)(inputs.open_bundle)
+_opened = lru_cache(maxsize=1)(open_bundle)
 
 
 def refused(

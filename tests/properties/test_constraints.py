@@ -24,7 +24,7 @@ def limited(choices: Choices) -> Given:
         if not path.startswith(("constraints.", "budget."))
     }
     limits: dict[str, list[Any]] = {
-        "constraints.providers": [[("aws",), ("azure",)], [("autodl",)], [("gcp",), ("own",)]],
+        "constraints.providers": [[("aws",), ("azure",)], [("autodl",)], [("gcp",)]],
         "constraints.vendors": [[("NVIDIA",)], [("AMD",)]],
         "constraints.gpus": [[(choices.one_of(words().keys["accelerators"]),) for _ in range(20)]],
         "constraints.countries": [[(country,)] for country in COUNTRIES],

@@ -46,17 +46,16 @@ def test_no_statement_and_no_policy_makes_it_rent(block: int) -> None:
     assert kept  # some of them have an answer
 
 
-def test_the_answer_for_people_shows_no_rented_option() -> None:
-    for seed in range(4):
-        given = staying(seed)
-        data = {path: value for path, value in given.items() if path.startswith("data.")}
-        profile = {
-            "task": "lora", "model": {"name": "llama-2-7b"}, "training": {"tokens_b": 0.02},
-            "data": {path[5:]: value for path, value in data.items() if path[5:] in
-                     ("may_leave_premises", "can_be_deidentified", "sensitivity")},
-            "constraints": {"providers": ["own", "aws"]},
-        }  # fmt: skip
-        found = book().recommend(profile).to_dict()
-        kept = [option for option in found["options"] if option["rank"] is not None]
-        assert kept and {option["kind"] for option in kept} == {"own"}
-        assert found["placement"]["value"] == "private"
+@pytest.mark.parametrize("objective", ["cost", "time", "balanced"])
+def test_the_answer_for_people_shows_no_rented_option(objective: str) -> None:
+    profile = {
+        "task": "lora", "objective": objective, "model": {"name": "llama-2-7b"},
+        "training": {"tokens_b": 0.02}, "budget": {"per_hour_cap": 5},
+        "data": {"may_leave_premises": objective == "time", "sensitivity": "regulated",
+                 "can_be_deidentified": False, "may_leave_country": True},
+        "constraints": {"providers": ["aws", "azure"]}, "hardware": {"gpu": "h100-sxm"},
+    }  # fmt: skip
+    found = book().recommend(profile).to_dict()
+    kept = [option for option in found["options"] if option["rank"] is not None]
+    assert {option["kind"] for option in kept} <= {"own"}
+    assert found["placement"]["value"] == "private" and found["billing"]["value"] == "owned"

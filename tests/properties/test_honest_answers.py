@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
 
-from tests.properties.worlds import book
+from engine.readers.document import document_of
+from engine.readers.profile import admit
+from tests.properties.worlds import Outcome, answer, book, decision, ranked
 
 FULL: dict[str, Any] = {
     "model": {"name": "llama-2-7b"}, "serving": {"target_tokens_per_s": 100, "mode": "online"},
@@ -15,29 +18,39 @@ FULL: dict[str, Any] = {
     "place": {"distance_km": 10, "round_trip_budget_ms": 100},
 }  # fmt: skip
 UNCOVERED = (
-    "pretrain", "diffusion_inference", "diffusion_training", "rendering", "transcoding", "scientific",
-    "data_processing", "classical_ml", "speech", "embedding", "development",
+    "pretrain", "diffusion_inference", "diffusion_training", "rendering", "transcoding",
+    "scientific", "data_processing", "classical_ml", "speech", "embedding", "development",
 )  # fmt: skip
 
 
-def data(profile: dict[str, Any], language: str = "en") -> dict[str, Any]:
-    return book().recommend(profile, language=language).to_dict()
+def outcome(profile: dict[str, Any]) -> Outcome:
+    bundle = book().bundle
+    admitted = admit(document_of(profile), bundle.book.facts, bundle.catalog.tables)
+    return answer(admitted.given)
 
 
 @pytest.mark.parametrize("task", UNCOVERED)
 @pytest.mark.parametrize("facts", [{}, FULL], ids=["bare", "full"])
 def test_work_the_rules_do_not_cover_gets_no_card(task: str, facts: dict[str, Any]) -> None:
-    found = data({"task": task, **facts})
-    hardware = next(one for one in found["status"] if one["decision"] == "hardware")
-    assert not hardware["known"] and "not covered" in hardware["because"]
-    assert not [option for option in found["options"] if option["rank"] is not None]
+    found = outcome({"task": task, **facts})
+    assert ranked(found) == []
+    assert decision(found, "advice.checks.chosen_cards") is None
+
+
+@pytest.mark.parametrize("task", ["pretrain", "rendering", "scientific"])
+def test_that_it_is_not_covered_is_said(task: str) -> None:
+    found = book().recommend({"task": task, **FULL})
+    data = found.to_dict()
+    hardware = next(one for one in data["status"] if one["decision"] == "hardware")
+    assert not found.complete and not hardware["known"] and "not covered" in hardware["because"]
+    assert not [option for option in data["options"] if option["rank"] is not None]
 
 
 def test_what_no_rule_reads_is_said() -> None:
-    profile = {"task": "lora", "constraints": {"certifications": ["iso27001"]}, "name": "x",
-               "currency": "CNY", "as_of": "2026-11-01"}  # fmt: skip
-    assert [one["field"] for one in data(profile)["unused"]] == ["constraints.certifications"]
-    assert data({"task": "lora", "notes": "y"})["unused"] == []
+    profile = {"task": "lora", **FULL, "constraints": {"certifications": ["iso27001"]}, "name": "x",
+               "notes": "y", "currency": "CNY", "as_of": "2026-11-01"}  # fmt: skip
+    found = book().recommend(profile).to_dict()["unused"]
+    assert [one["field"] for one in found] == ["constraints.certifications"]
 
 
 CONFLICTS: list[tuple[str, dict[str, Any]]] = [
@@ -56,16 +69,30 @@ CONFLICTS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "facts"), CONFLICTS)
-def test_statements_that_disagree_are_listed(name: str, facts: dict[str, Any]) -> None:
-    for language in ("en", "zh"):
-        found = data({"task": "lora", **facts}, language)["conflicts"]
-        assert [one["id"] for one in found] == [name]
-        assert found[0]["fields"] and found[0]["used"] and found[0]["message"]
+def test_statements_that_disagree_are_found(name: str, facts: dict[str, Any]) -> None:
+    found = outcome({"task": "lora", **facts})["advice"]
+    tables = book().bundle.book.advice
+    held = [
+        row.id
+        for table in ("advice.conflicts.conflicts", "advice.conflicts.figures")
+        for row, holds in zip(tables[table].rows, found[table], strict=True)
+        if holds
+    ]
+    assert held == [name]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_statements_that_disagree_are_listed(language: str) -> None:
+    size = {"model": {"name": "llama-2-7b", "parameters_b": 70}}
+    profile = {"task": "lora", **FULL, **size, "data": {"sensitivity": "regulated",
+               "may_leave_premises": True, "can_be_deidentified": False}}  # fmt: skip
+    found = book().recommend(profile, language=language).to_dict()["conflicts"]
+    assert [one["id"] for one in found] == ["regulated_but_may_leave", "size_against_name"]
+    assert all(one["fields"] and one["used"] and one["message"] for one in found)
 
 
 def test_prices_of_a_later_day_are_not_known_yet() -> None:
-    profile = {"task": "lora", **FULL, "as_of": "2020-01-01"}
-    assert not [option for option in data(profile)["options"] if option["rank"] is not None]
-    for option in data({"task": "lora", **FULL, "as_of": "2026-07-01"})["options"]:
-        if option["rank"] is not None:
-            assert option["offer"]["price_date"] <= "2026-07-01"
+    assert ranked(outcome({"task": "lora", **FULL, "as_of": "2020-01-01"})) == []
+    july = outcome({"task": "lora", **FULL, "as_of": "2026-07-01"})
+    days = [row["price_day"] for row in ranked(july)]
+    assert days and max(days) <= (date(2026, 7, 1) - date(1970, 1, 1)).days

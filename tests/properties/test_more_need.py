@@ -13,7 +13,8 @@ NEEDS: dict[str, float] = {
     "model.parameters_b": 7.0, "model.vocab_size": 32000.0, "training.sequence_length": 2048.0, "training.micro_batch": 1.0,
     "training.lora_rank": 16.0, "serving.context_tokens": 2048.0, "serving.concurrency": 8.0,
     "serving.input_tokens": 512.0, "serving.output_tokens": 256.0, "serving.batch": 4.0,
-    "serving.users": 10.0, "serving.target_tokens_per_s": 300.0, "serving.target_requests_per_s": 1.0,
+    "serving.users": 10.0, "serving.target_tokens_per_s": 300.0,
+    "serving.target_requests_per_s": 1.0,
 }  # fmt: skip
 ARCHITECTURE = (
     "parameters_b", "active_parameters_b", "layers", "hidden_size", "heads", "kv_heads", "head_dim",
@@ -22,8 +23,8 @@ ARCHITECTURE = (
 ORDER = {"fits": 0, "tight": 1, "does_not_fit": 2}
 KEYS = {
     LAYOUTS: ("card_id", "layout_id"),
-    OPTIONS: ("card_id", "cards", "tensor", "pipeline", "sharding", "provider", "instance", "region",
-              "offer_kind"),
+    OPTIONS: ("card_id", "cards", "tensor", "pipeline", "sharding", "provider", "instance",
+              "region", "offer_kind"),
 }  # fmt: skip
 
 

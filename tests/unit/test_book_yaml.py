@@ -97,7 +97,7 @@ def test_deep_nesting_is_refused_without_recursion(opening):
 
 
 def test_large_files_are_refused():
-    assert refusal("a: " + "x" * 2_000_000) == [("E003", 0, 0)]
+    assert refusal("a: " + "x" * 2_000_000) == [("E003", 1, 1)]
 
 
 def test_a_file_that_is_not_there_is_named():
