@@ -478,7 +478,8 @@ class Reference:
         if isinstance(ranked, UnknownValue):
             return ranked
         rows = self.relation(ranking.relation)
-        assert not isinstance(rows, UnknownValue)
+        if isinstance(rows, UnknownValue):  # rows that were left open, of an order taken over
+            return rows
         if ranked.order:
             row = rows[ranked.order[0]]
             order = union([evaluate(node, row.scope()) for node, _ in ranking.by])

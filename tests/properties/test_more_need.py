@@ -10,7 +10,8 @@ from tests.properties.worlds import LAYOUTS, OPTIONS, Given, answer, book, profi
 # What a profile may ask more of, and what is asked when it does not say. More layers of the same
 # parameters in all are no greater need: each is thinner.
 NEEDS: dict[str, float] = {
-    "model.parameters_b": 7.0, "model.vocab_size": 32000.0, "training.sequence_length": 2048.0, "training.micro_batch": 1.0,
+    "model.parameters_b": 7.0, "model.vocab_size": 32000.0, "training.sequence_length": 2048.0,
+    "training.micro_batch": 1.0,
     "training.lora_rank": 16.0, "serving.context_tokens": 2048.0, "serving.concurrency": 8.0,
     "serving.input_tokens": 512.0, "serving.output_tokens": 256.0, "serving.batch": 4.0,
     "serving.users": 10.0, "serving.target_tokens_per_s": 300.0,
