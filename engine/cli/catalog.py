@@ -13,6 +13,8 @@ from engine.cli.console import Console, Parser, add_common, positive
 from engine.cli.messages import usage_problem
 from engine.language.problems import ProblemError
 
+# What stands behind a figure of a status other than confirmed.
+_MARKS = {"unseen": " ?", "conflict": " !", "confirmed_with_conflict": " !"}
 _FILTER = re.compile(r"([A-Za-z_]\w*)\s*(<=|>=|!=|=|<|>)\s*(.*)")
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "=": lambda a, b: a == b,
@@ -74,7 +76,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.limit:
         rows = rows[: arguments.limit]
     columns = _columns(arguments, view, schema, console)
-    _print(rows, columns, schema, arguments.format, console)
+    flags = bundle.catalog.tables[schema.name].flags
+    _print(rows, columns, schema, flags, arguments.format, console)
     console.note("rows", count=len(rows), total=total)
     return 0
 
@@ -181,20 +184,39 @@ def _plain(value: Any, column: TableColumn) -> Any:
 
 
 def _print(
-    rows: Sequence[Row], numbers: Sequence[int], schema: TableSchema, form: str, console: Console
+    rows: Sequence[Row],
+    numbers: Sequence[int],
+    schema: TableSchema,
+    flags: Mapping[str, Mapping[str, str]],
+    form: str,
+    console: Console,
 ) -> None:
+    """The rows; figures that no page confirms or that pages disagree on carry their status."""
     columns = [schema.columns[number] for number in numbers]
     cells = [[_plain(row[number], schema.columns[number]) for number in numbers] for row in rows]
     names = [column.name for column in columns]
+    key = next(n for n, column in enumerate(schema.columns) if column.name == schema.key)
+    marks = [
+        {name: status for name, status in flags.get(str(row[key]), {}).items() if name in names}
+        for row in rows
+    ]
     if form == "json":
-        console.print_json([dict(zip(names, row, strict=True)) for row in cells])
+        found = [
+            {**dict(zip(names, row, strict=True)), **({"unconfirmed": mark} if mark else {})}
+            for row, mark in zip(cells, marks, strict=True)
+        ]
+        console.print_json(found)
         return
     if form == "csv":
         import csv
 
         writer = csv.writer(console.out, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(["" if cell is None else cell for cell in row] for row in cells)
+        marked = any(marks)
+        writer.writerow([*names, "unconfirmed"] if marked else names)
+        for row, mark in zip(cells, marks, strict=True):
+            told = "|".join(f"{name}:{status}" for name, status in mark.items())
+            written = ["" if cell is None else cell for cell in row]
+            writer.writerow([*written, told] if marked else written)
         return
     from engine.report.blocks import Section, Table
     from engine.report.markdown import render_markdown
@@ -202,7 +224,13 @@ def _print(
 
     table = Table(
         tuple(names),
-        tuple(tuple(_shown(cell) for cell in row) for row in cells),
+        tuple(
+            tuple(
+                _shown(cell) + _MARKS.get(mark.get(name, ""), "")
+                for name, cell in zip(names, row, strict=True)
+            )
+            for row, mark in zip(cells, marks, strict=True)
+        ),
         tuple(column.type.kind == "number" and not column.date for column in columns),
     )
     section = Section(schema.name, schema.title.in_language(console.language), (table,))
@@ -210,6 +238,8 @@ def _print(
         console.print(render_markdown([section], section.title))
     else:
         console.print(render_text([section], console.style()))
+    if any(marks):
+        console.note("marks")
 
 
 def _shown(value: Any) -> str:

@@ -111,6 +111,10 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "… and {count} more {code}; `--format json` lists them all",
         "……另有 {count} 条 {code}，`--format json` 可列出全部",
     ),
+    "marks": (
+        "? no page was seen that confirms the figure; ! pages disagree on it",
+        "? 未见可核实该数据的页面；! 各页面数据不一致",
+    ),
     "nothing_checked": ("nothing was checked", "没有检查任何内容"),
     "check_passed": ("{count} entries checked, no problem found", "已检查 {count} 项，未发现问题"),
     "check_failed": ("{errors} errors, {warnings} warnings", "{errors} 个错误，{warnings} 个警告"),

@@ -174,3 +174,16 @@ def test_catalog_check_shows_a_few_warnings_of_a_kind_and_counts_the_rest(run: R
     assert short.status == 0 and len(whole) > 100
     assert short.err.count(": W010 ") < 10
     assert f"{len(whole) - short.err.count(': W010 ')} more W010" in short.err
+
+
+def test_a_figure_that_pages_disagree_on_is_marked_wherever_it_is_listed(run: Run) -> None:
+    row = run("catalog", "gpus", "id=b300", "--format", "json").json()[0]
+    assert row["unconfirmed"]["memory_gib"] in ("conflict", "confirmed_with_conflict")
+    shown = run("catalog", "gpus", "id=b300")
+    assert "270 !" in shown.out and "!" in shown.err
+    assert "memory_gib:" in run("catalog", "gpus", "id=b300", "--format", "csv").out
+
+
+def test_an_offer_carries_no_mark(run: Run) -> None:
+    rows = run("catalog", "offers", "provider=lambda", "--format", "json").json()
+    assert rows and not any("unconfirmed" in row for row in rows)
