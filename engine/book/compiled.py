@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from engine.book.codec import Pool
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 3  # changes with the classes of `model` and `tree`, and with what a file holds
+FORMAT = 4  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = ("facts", "parameters", "decisions", "relations", "rankings", "advice", "tables")
-_WHOLE = ("sources", "report", "titles")  # mappings decoded at once when first read
+_WHOLE = ("sources", "report", "titles", "validation")  # mappings decoded at once when first read
 
 Value = float | bool | str
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 VERSION = "rules/version.txt"
 REPORT = "rules/report.yaml"
+VALIDATION = "rules/validation/"  # how published measurements are read
 TABLES = "catalog/tables.yaml"
 SOURCES = "catalog/sources.yaml"
 

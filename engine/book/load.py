@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine.book.files import REPORT, SOURCES, TABLES, VERSION, book_files, digest_of
+from engine.book.files import REPORT, SOURCES, TABLES, VALIDATION, VERSION, book_files, digest_of
 from engine.book.finish import finish
 from engine.book.model import Book, TableSchema
 from engine.book.parameters import check_orderings
@@ -47,7 +47,10 @@ def load_book_from(files: Mapping[str, str | bytes]) -> Book:
     rules = {
         path: text
         for path, text in files.items()
-        if path.startswith("rules/") and path.endswith(".yaml") and path != REPORT
+        if path.startswith("rules/")
+        and path.endswith(".yaml")
+        and path != REPORT
+        and not path.startswith(VALIDATION)
     }
     sections = read_sections(rules, findings)
     declaration = Declaration({}, {})
@@ -65,6 +68,12 @@ def load_book_from(files: Mapping[str, str | bytes]) -> Book:
                 said = "the report is not a mapping of parts"
                 raise ProblemError(Problem("B003", said, found.where, "a mapping"))
             report = plain(found) or {}
+    validation: dict[str, Any] = {}
+    for path in sorted(path for path in files if path.startswith(VALIDATION)):
+        with findings.collecting():
+            validation[path[len(VALIDATION) :].removesuffix(".yaml")] = plain(
+                read_yaml(files[path], path)
+            )
     findings.raise_if_any()  # half-read files would only cause unknown names
     _check_names(sections.parameters, sections.entries, sections.facts, findings)
     with _deep_recursion():
@@ -86,6 +95,7 @@ def load_book_from(files: Mapping[str, str | bytes]) -> Book:
         sources=sources,
         report=report,
         titles=sections.titles,
+        validation=validation,
     )
     check_citations(book, findings)
     findings.raise_if_any()

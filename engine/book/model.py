@@ -389,7 +389,8 @@ class Book:
 
     `order`: every fact with a default or derivation, decision, advice, relation and ranking in
     dependency order, as (kind, id) with kind in fact, decision, advice, relation, ranking.
-    `report` is the plain content of rules/report.yaml.
+    `report` is the plain content of rules/report.yaml, `validation` that of the files under
+    rules/validation/ by name: which decision stands for which published measurement.
     """
 
     version: str
@@ -405,3 +406,4 @@ class Book:
     sources: Mapping[str, Mapping[str, Any]]
     report: Mapping[str, Any]
     titles: Mapping[str, Text]
+    validation: Mapping[str, Any] = factory(default_factory=dict)

@@ -15,7 +15,7 @@ from engine.cli.console import LANGUAGES, PROGRAM, Console, standard_console
 from engine.cli.messages import message, usage_problem
 from engine.language.problems import Problem, ProblemError
 
-COMMANDS = ("recommend", "explain", "init", "validate", "rules", "catalog", "compile")
+COMMANDS = ("recommend", "explain", "init", "validate", "score", "rules", "catalog", "compile")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -53,12 +53,13 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
     from engine.book.load import load_book
     from engine.check.book import examine
     from engine.run.layout import check_report
+    from engine.run.validation import check_validation
 
     root = _root(arguments)
     book = load_book(root)
     catalog = load_catalog(root)
     checked = examine(book, catalog.newest, catalog)
-    problems = [*checked.problems, *check_report(book)]
+    problems = [*checked.problems, *check_report(book), *check_validation(book)]
     errors = [problem for problem in problems if problem.severity == "error"]
     counted = sum(checked.counts.values())
     if arguments.format == "json":

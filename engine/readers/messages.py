@@ -261,6 +261,21 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ("the table has no rows", "表中没有数据行"),
         ("write one row per hour, or per level", "每小时或每档写一行"),
     ),
+    "no_measurements": (
+        "E012",
+        ("there is no file {name}", "找不到文件 {name}"),
+        ("check the path", "请检查路径"),
+    ),
+    "measured_line": (
+        "E116",
+        ("the line is not one JSON object", "该行不是一个 JSON 对象"),
+        ("write one measurement a line", "每行写一条测量记录"),
+    ),
+    "measured_twice": (
+        "E005",
+        ("the id {id} stands twice", "标识 {id} 出现了两次"),
+        ("the first is on line {line}", "第一处在第 {line} 行"),
+    ),
     "contradiction": (
         "E113",
         ("{first} and {second} contradict each other", "{first} 与 {second} 相互矛盾"),

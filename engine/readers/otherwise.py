@@ -86,6 +86,10 @@ OTHERWISE: dict[str, tuple[_Texts, _Texts]] = {
         ("the config.json of a published model", "已发布模型的 config.json"),
         ("state the fields directly", "请直接填写各字段"),
     ),
+    "E116": (
+        ("a JSON object a line", "每行一个 JSON 对象"),
+        ("write one measurement a line", "每行写一条测量记录"),
+    ),
     "E120": (
         ("a number with a unit, such as “50 GB”", "数字加单位，例如“50 GB”"),
         ("write a number, a space and a unit", "请写数字、空格和单位"),
