@@ -14,6 +14,7 @@ from engine.language.problems import ProblemError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engine.readers.measurements import Measurement
+    from engine.run.bundle import Bundle
     from engine.run.score import Estimate
 
 _MOST_REASONS = 12
@@ -51,6 +52,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         names = list(bundle.book.validation)
         hint = did_you_mean(name, names, console.language) or ", ".join(names)
         raise ProblemError(usage_problem("unknown_measure", console.language, name=name, hint=hint))
+    if "readings" in bundle.book.validation[name]:
+        return _table(arguments, console, bundle)
     policies = [read_document(path, console.language) for path in arguments.policy]
     overrides = read_policy(policies, bundle.book.parameters, console.language)
     file = read_measurements(arguments.file, console.language)
@@ -70,6 +73,43 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         _print(found, console)
     console.note("scored", rows=len(rows), skipped=file.skipped)
     return 0
+
+
+def _table(arguments: argparse.Namespace, console: Console, bundle: Bundle) -> int:
+    """A published table of results: each row comes out as printed or not."""
+    from engine.readers.document import read_document
+    from engine.readers.published import read_published
+    from engine.run.policy import read_policy
+    from engine.run.published import TableScorer, result
+
+    policies = [read_document(path, console.language) for path in arguments.policy]
+    overrides = read_policy(policies, bundle.book.parameters, console.language)
+    rows = read_published(arguments.file, console.language)
+    if arguments.ids:
+        ids = _lines(arguments.ids, console.language)
+        rows = [row for row in rows if row.id in ids]
+    if not rows:
+        nothing = usage_problem("no_measured_row", console.language, file=arguments.file)
+        raise ProblemError(nothing)
+    scorer = TableScorer(bundle, arguments.name, overrides, console.language)
+    found = result([scorer.result(row) for row in rows])
+    if arguments.format == "json":
+        console.print_json(found)
+    else:
+        lines = [
+            [row["id"], "✓" if row["ok"] else "✗", row["metric"], _number(row["expected"]),
+             _number(row["found"]), _number(row["tolerance"]), row["answer"] or row["reason"]]
+            for row in found["rows"]
+        ]  # fmt: skip
+        header = ["id", "", "metric", "expected", "found", "tolerance", "rule"]
+        console.print("\n".join(_aligned([header, *lines])))
+        console.print(f"\n{found['passed']} / {len(rows)}")
+    console.note("scored", rows=len(rows), skipped=0)
+    return 0
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.6g}"
 
 
 # ------------------------------------------------------------------------------ selection

@@ -67,14 +67,14 @@ class Measurements:
 
 def read_measurements(path: str, language: str = "en") -> Measurements:
     """Read the file at `path`; raises `InputError` with everything that is wrong in it."""
-    reading = _Reading(path, tuple(_text(path, language).splitlines()), language)
+    reading = _Reading(path, tuple(read_text(path, language).splitlines()), language)
     rows = [row for number in range(1, len(reading.lines) + 1) if (row := reading.row(number))]
     if reading.problems:
         raise InputError(reading.problems[:MOST_PROBLEMS], {path: reading.lines})
     return Measurements(tuple(rows), reading.skipped, path, reading.lines)
 
 
-def _text(path: str, language: str) -> str:
+def read_text(path: str, language: str) -> str:
     where = Position(path)
     try:
         with open(path, "rb") as stream:

@@ -22,6 +22,7 @@ from engine.book.model import Book
 from engine.language.frozen import factory, frozen
 from engine.language.problems import Position, Problem
 from engine.language.suggest import did_you_mean
+from engine.run.published import wrong_readings
 
 SENSES = ("cost", "rate", "verdict")
 PARTS = ("title", "metrics", "complete", "kinds")
@@ -73,7 +74,7 @@ def check_validation(book: Book) -> list[Problem]:
     for name, spec in book.validation.items():
         where = Position(f"rules/validation/{name}.yaml", 1, 1)
         try:
-            found = list(_wrong(book, spec))
+            found = list(wrong_readings(book, spec) if "readings" in spec else _wrong(book, spec))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             found = [("", f"a part does not have the form it should ({error})", "")]
         problems += [
