@@ -76,7 +76,7 @@ def test_an_unmeasured_tool_gives_no_rate() -> None:
     assert Answer(profile).decision("needs.transfer.rate") is None
 
 
-# dvassallo/s3-benchmark, README, April 2019: best MB/s of an instance type that reads objects of the
+# dvassallo/s3-benchmark, README, April 2019: best MB/s of an instance type reading objects of the
 # same region, with the Gbit/s the provider prints for its network.
 OBJECT_READS = [
     (100, 8003),  # c5n.18xlarge
