@@ -343,7 +343,9 @@ def test_records_that_can_be_deidentified_go_hybrid_within_their_country() -> No
     assert {option["offer"]["country"] for option in ranked(found)} == {"CN"}
     steps = [step["id"] for step in found["plan"]]
     assert steps[0] == "deidentify_first" and "validate_at_home" in steps  # A3.4a, A3.4b
-    assert found["needs"]["transfer"]["value"] == pytest.approx(120 * 8000 / 50 / 3600)  # A5.2a
+    assert found["needs"]["transfer"]["upload_at_line_rate"]["value"] == pytest.approx(
+        120 * 8000 / 50 / 3600  # A5.2a
+    )
     flips = {flip["field"]: flip["to"] for flip in found["placement"]["flips_when"]}
     assert flips["data.can_be_deidentified"] == "private"
 
