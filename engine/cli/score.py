@@ -24,7 +24,7 @@ def parser(language: str) -> Parser:
     found = Parser("score", language)
     found.add_argument("name", metavar="NAME",
                        help=found.text("help_score_name"))  # fmt: skip
-    found.add_argument("file", metavar="FILE", help=found.text("help_measurements"))
+    found.add_argument("file", metavar="FILE", nargs="?", help=found.text("help_measurements"))
     add_common(found, ("table", "json"))
     found.add_argument("--confidence", metavar="LIST",
                        help=found.text("help_confidence"))  # fmt: skip
@@ -38,6 +38,19 @@ def parser(language: str) -> Parser:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
+    if arguments.name == "cases":
+        from engine.cli import score_cases
+
+        return score_cases.run(arguments, console)
+    if not arguments.file:
+        program = "gpuwise score"
+        found = usage_problem("missing_argument", console.language, name="FILE", program=program)
+        raise ProblemError(found)
+    return measurements(arguments, console)
+
+
+def measurements(arguments: argparse.Namespace, console: Console) -> int:
+    """Rows of measured memory or speed, scored by kind."""
     from engine.cli.inputs import open_book
     from engine.readers.document import read_document
     from engine.readers.measurements import read_measurements
@@ -49,7 +62,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if name not in bundle.book.validation:
         from engine.readers.hints import did_you_mean
 
-        names = list(bundle.book.validation)
+        names = [*bundle.book.validation, "cases"]
         hint = did_you_mean(name, names, console.language) or ", ".join(names)
         raise ProblemError(usage_problem("unknown_measure", console.language, name=name, hint=hint))
     if "readings" in bundle.book.validation[name]:
