@@ -73,6 +73,7 @@ DEFINITIONS = (
     "step = [step]",
     "job = [job]",
     "file = [file]",
+    "result = [result]",
 )
 NAMES = tuple(line.split(" = ")[0] for line in DEFINITIONS)
 
