@@ -40,9 +40,7 @@ def world(seed: int) -> dict[str, Any]:
     }
     if rng.random() < 0.7:
         share = rng.uniform(0.3, 1.0)
-        given["costs.reserved_price_per_gpu_hour"] = (
-            share * given["costs.cloud_price_per_gpu_hour"]
-        )
+        given["costs.reserved_price_per_gpu_hour"] = share * given["costs.cloud_price_per_gpu_hour"]
     if rng.random() < 0.6:
         given["usage.interruptible"] = rng.random() < 0.8
         given["usage.checkpoint_minutes"] = rng.uniform(5, 600)
