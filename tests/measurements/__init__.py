@@ -1,1 +1,1 @@
-"""Published measurements that may be shipped, and the calibration of the constants fitted to them."""
+"""Published measurements that may be shipped, and the calibration of constants fitted to them."""
