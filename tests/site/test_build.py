@@ -133,14 +133,13 @@ def test_any_book_makes_a_site(small: Path) -> None:
     assert (small / "site" / "zh" / "reference" / "index.html").is_file()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("language", "bad", "said"),
     [
-        ('{{ parameter("no_such_parameter") }}', "index.md:1: parameter"),
-        ("{{ no_such_macro }}", "no_such_macro"),
-        ("[away](nowhere.md)", "nowhere.md"),
-        ("[away](#nowhere)", "#nowhere"),
+        ("en", '{{ parameter("no_such_parameter") }}', "index.md:1: parameter"),
+        ("zh", "{{ no_such_macro }}", "no_such_macro"),
+        ("en", "[away](nowhere.md)", "nowhere.md"),
+        ("zh", "[away](#nowhere)", "#nowhere"),
     ],
 )
 def test_a_broken_page_stops_the_build(language: str, bad: str, said: str, small: Path) -> None:

@@ -6,12 +6,13 @@ import json
 import posixpath
 import re
 from collections import Counter
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from engine.book.load import load_book
-from tests.site.built import LANGUAGES, ROOT, Site
+from tests.site.built import LANGUAGES, ROOT, Page, Site
 
 
 def test_both_languages_have_the_same_pages_and_anchors(site: Site) -> None:
@@ -82,7 +83,7 @@ def test_every_link_leads_to_a_page_and_an_anchor_of_it(site: Site) -> None:
     assert not broken, broken[:20]
 
 
-def anchors(page: object) -> set[str]:
+def anchors(page: Page) -> set[str]:
     return {*page.ids, "__skip", "__toc", "__drawer", ""}
 
 
@@ -132,5 +133,5 @@ def _name(page: str, link: str) -> str:
     return posixpath.join(found, "index.html") if not posixpath.splitext(found)[1] else found
 
 
-def _target(page: str, link: str, folder: object) -> object:
+def _target(page: str, link: str, folder: Path) -> Path:
     return folder / posixpath.join(posixpath.dirname(page), unquote(urlsplit(link).path))
