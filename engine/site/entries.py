@@ -71,14 +71,14 @@ def parameter_entry(pen: Pen, parameter: Parameter, used_by: Sequence[str]) -> I
     yield from _sources(pen, parameter.source)
     if used_by:
         found = listed((pen.id_link(name) for name in used_by), pen.language)
-        yield f'<p class="faint">{pen.say("used_by")}: {found}</p>'
+        yield f'<p class="faint">{pen.label("used_by")}{found}</p>'
 
 
 def decision_entry(pen: Pen, name: str, decision: Decision) -> Iterator[str]:
     """A table, formula or curve with everything said about it."""
     about = [_type_words(pen, decision)]
     if decision.basis:
-        about.append(f"{pen.say('basis')}: {code(decision.basis)}")
+        about.append(f"{pen.label('basis')}{code(decision.basis)}")
     yield f'<p class="faint">{" · ".join(part for part in about if part)}</p>'
     if decision.because.en:
         yield f"<p>{sentence(pen.text(decision.because))}</p>"
@@ -94,13 +94,13 @@ def decision_body(pen: Pen, name: str, decision: Decision) -> Iterator[str]:
         yield f"<pre><code>{escape(formula_text(body.expression))}</code></pre>"
         reads = pen.reads([body.expression])
         if reads:
-            yield f'<p class="faint">{pen.say("reads")}: {reads}</p>'
+            yield f'<p class="faint">{pen.label("reads")}{reads}</p>'
     elif isinstance(body, Table):
-        yield f'<p class="faint">{pen.say("hit")}: {pen.say(f"hit_{body.hit}")}</p>'
+        yield f'<p class="faint">{pen.label("hit")}{pen.say(f"hit_{body.hit}")}</p>'
         yield _decision_table(pen, name, body)
         reads = pen.reads(body.inputs)
         if reads:
-            yield f'<p class="faint">{pen.say("reads")}: {reads}</p>'
+            yield f'<p class="faint">{pen.label("reads")}{reads}</p>'
     else:
         yield from _curve(body)
 
@@ -127,7 +127,7 @@ def advice_entry(pen: Pen, name: str, advice: Advice) -> Iterator[str]:
     yield advice_table(pen, name, advice)
     reads = pen.reads(advice.inputs)
     if reads:
-        yield f'<p class="faint">{pen.say("reads")}: {reads}</p>'
+        yield f'<p class="faint">{pen.label("reads")}{reads}</p>'
     yield from _examples(pen, [example for row in advice.rows for example in row.examples])
 
 
@@ -137,7 +137,7 @@ def relation_entry(pen: Pen, relation: Relation) -> Iterator[str]:
     yield f"<p>{pen.say('each_row_of')}</p><ul>{items}</ul>"
     if relation.where:
         conditions = "<br>".join(code(formula_text(node)) for node, _ in relation.where)
-        yield f"<p>{pen.say('kept_where')}: {conditions}</p>"
+        yield f"<p>{pen.label('kept_where')}{conditions}</p>"
 
 
 def ranking_entry(pen: Pen, ranking: Ranking) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _properties(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _sources(pen: Pen, names: Sequence[str]) -> Iterator[str]:
     if names:
-        yield f'<p class="sources">{pen.say("source")}: {pen.sources(names)}</p>'
+        yield f'<p class="sources">{pen.label("source")}{pen.sources(names)}</p>'
 
 
 def _range(pen: Pen, low: float, high: float) -> str:
@@ -212,7 +212,7 @@ def _decision_table(pen: Pen, name: str, body: Table) -> str:
             then = f"<em>{pen.say('unknown')}</em>"
             if row.then.asks:
                 asks = listed((pen.id_link(path) for path in row.then.asks), pen.language)
-                then += f"<br>{pen.say('asked')}: {asks}"
+                then += f"<br>{pen.label('asked')}{asks}"
         else:
             then = "<br>".join(
                 (f"{code(output.name)} = " if output.name else "") + _outcome(pen, node)

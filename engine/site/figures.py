@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from engine.book.dates import date_text
 from engine.language.types import Type
 from engine.report.template import money, number
-from engine.site.words import say, unit_words
+from engine.site.words import per, say, unit_words
 
-_MONEY = "USD"
+_CURRENCY = re.compile("[A-Z]{3}")
 
 
 class Figures:
@@ -37,10 +38,12 @@ class Figures:
         return self.number(float(value), kind.unit.symbol)
 
     def number(self, value: float, unit: str) -> str:
-        """A number with its unit; a share up to one as a percentage."""
-        if unit == "ratio" and 0 < abs(value) <= 1:
-            return f"{number(value * 100)} %"
-        if unit == _MONEY:
-            return money(value, _MONEY)
+        """A number with its unit; a share up to one as a percentage, money with its currency."""
+        shared, _, rest = unit.partition("/")
+        if shared == "ratio" and 0 < abs(value) <= 1:
+            sign = "%" if self.language == "zh" else " %"
+            return f"{number(value * 100)}{sign}{per(rest, self.language)}"
+        if _CURRENCY.fullmatch(shared):
+            return f"{money(value, shared)}{per(rest, self.language)}"
         words = unit_words(unit, value, self.language)
         return f"{number(value)} {words}".strip()

@@ -19,6 +19,7 @@ from engine.readers.profile import Profile, admit
 from engine.run.bundle import Bundle, open_bundle
 from engine.run.pipeline import Run, decide
 from engine.run.recommendation import recommend
+from engine.run.values import Values
 
 EXAMPLES, SCENARIOS = "docs/examples", "docs/scenarios"
 CLAIMS, TITLES = "docs/claims.yaml", "docs/titles.yaml"
@@ -70,6 +71,11 @@ class Library:
         if preset not in self._runs:
             self._runs[preset] = decide(self.bundle, self._profile(preset), {})
         return self._runs[preset]
+
+    def values(self, preset: str) -> Values:
+        """The values of a preset, money in its currency."""
+        report = self.book.report
+        return Values(self.run(preset), report["rows"], report["currency"])
 
     def _profile(self, preset: str) -> Profile:
         path = self.presets.get(preset)

@@ -92,10 +92,14 @@ class Macros:
         if output not in outputs:
             raise SiteError(f"{place.anchor} has several outputs: {', '.join(outputs) or 'none'}")
         full = f"{place.anchor}.{output}" if output else place.anchor
-        value = self.library.run(preset).outcome["decisions"][full]
+        values = self.library.values(preset)
+        value = values.value(full)
         if value is None:
             raise SiteError(f"{full} is unknown for {preset}: state what it needs")
-        return self._value(place, self.pen().figures.value(value, outputs[output]))
+        figures, kind = self.pen().figures, outputs[output]
+        if kind.kind == "number":
+            return self._value(place, figures.number(float(value), values.unit(kind)))
+        return self._value(place, figures.value(value, kind))
 
     def _maybe(self, name: str) -> Decision | None:
         try:
@@ -124,11 +128,16 @@ class Macros:
         )
 
     def claim(self, name: str) -> str:
-        """A figure that a source states, in the words of the page's language."""
+        """A figure that a source states, in the words of the page's language.
+
+        Sources with a page of their own are cited here; statements of the guide by `guide`.
+        """
         found = self.library.claims.get(name)
         if found is None:
             raise SiteError(f"there is no claim {name!r} in the file of claims")
-        return markdown_text(found.text.in_language(self.language)) + self._cite(found.source)
+        pages = [one for one in found.source if "url" in self.library.book.sources[one]]
+        cited = self._cite(pages) if pages else ""
+        return markdown_text(found.text.in_language(self.language)) + cited
 
     # ------------------------------------------------------------ links
 

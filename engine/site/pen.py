@@ -13,7 +13,7 @@ from engine.language import tree
 from engine.language.walk import walk
 from engine.site.figures import Figures
 from engine.site.library import Library
-from engine.site.markup import code, listed
+from engine.site.markup import code, joint, listed
 from engine.site.places import Place, Places, built, relative
 from engine.site.words import say
 
@@ -33,6 +33,10 @@ class Pen:
 
     def say(self, name: str, **values: str) -> str:
         return say(name, self.language, **values)
+
+    def label(self, name: str) -> str:
+        """A phrase that something follows."""
+        return self.say(name) + joint(self.language)
 
     def text(self, text: Text) -> str:
         return text.in_language(self.language)

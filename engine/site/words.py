@@ -101,13 +101,29 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "TFLOP/second/card": ("TFLOPS", "TFLOPS", "TFLOPS"),
     "Mbit/second": ("Mbit/s", "Mbit/s", "Mbit/s"),
     "Gbit/second": ("Gbit/s", "Gbit/s", "Gbit/s"),
-    "USD/card": ("USD a card", "USD a card", "USD/卡"),
-    "USD/hour": ("USD an hour", "USD an hour", "USD/小时"),
-    "USD/card/hour": ("USD a card-hour", "USD a card-hour", "USD/卡时"),
     "billion": ("billion", "billion", "B"),
     "ratio": ("", "", ""),
     "count": ("", "", ""),
 }
+
+# After a currency or a percentage: what it is counted by.
+_PER: dict[str, tuple[str, str]] = {
+    "card": (" a card", "/卡"),
+    "hour": (" an hour", "/小时"),
+    "month": (" a month", "/月"),
+    "year": (" a year", "/年"),
+    "card/hour": (" a card-hour", "/卡时"),
+    "card/month": (" a card and month", "/卡/月"),
+    "kWh": (" a kilowatt-hour", "/千瓦时"),
+}
+
+
+def per(units: str, language: str) -> str:
+    """What a figure is counted by, after it; "" for no units."""
+    if not units:
+        return ""
+    english, chinese = _PER.get(units, (f"/{units}", f"/{units}"))
+    return chinese if language == "zh" else english
 
 
 def say(name: str, language: str, **values: str) -> str:

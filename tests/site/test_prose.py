@@ -124,3 +124,13 @@ def test_a_claim_that_evidence_contradicts_is_marked(language: str) -> None:
         path.read_text(encoding="utf-8").count("{: .claimed }") for path in pages(language)
     )
     assert marked >= 10
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_quoted_figure_stands_with_the_statement_it_comes_from(language: str) -> None:
+    claims = plain(read_yaml(ROOT / CLAIMS, CLAIMS))["claims"]
+    guide = set(guide_ids())
+    for path in pages(language):
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r'claim\("(\w+)"\)', text):
+            assert set(claims[name]["source"]) & guide <= cited(path), (path.name, name)
