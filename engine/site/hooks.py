@@ -25,6 +25,7 @@ from mkdocs.structure.pages import Page  # noqa: E402
 
 from engine.site.library import open_library  # noqa: E402
 from engine.site.pages import Pages  # noqa: E402
+from engine.site.typography import join_lines  # noqa: E402
 
 
 def _pages(config: MkDocsConfig) -> Pages:
@@ -45,6 +46,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, content in _pages(config).every():
         files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    return join_lines(html) if config.theme["language"] == "zh" else html
 
 
 def on_page_context(

@@ -101,6 +101,7 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "TFLOP/second/card": ("TFLOPS", "TFLOPS", "TFLOPS"),
     "Mbit/second": ("Mbit/s", "Mbit/s", "Mbit/s"),
     "Gbit/second": ("Gbit/s", "Gbit/s", "Gbit/s"),
+    "Gbit/second/node": ("Gbit/s a machine", "Gbit/s a machine", "Gbit/s/台"),
     "billion": ("billion", "billion", "B"),
     "ratio": ("", "", ""),
     "count": ("", "", ""),
