@@ -28,7 +28,7 @@ from engine.site.markup import code, listed, sentence, table
 from engine.site.pen import Pen
 
 
-def fact_entry(pen: Pen, fact: Fact) -> Iterator[str]:
+def fact_entry(pen: Pen, fact: Fact, used_by: Sequence[str]) -> Iterator[str]:
     """Type, range, what absence means, and the help a person gets."""
     rows = [(pen.say("type"), _fact_type(pen, fact))]
     if fact.type.kind == "number" and not fact.is_list:
@@ -47,6 +47,7 @@ def fact_entry(pen: Pen, fact: Fact) -> Iterator[str]:
     if fact.help.en:
         yield f"<p>{sentence(pen.text(fact.help))}</p>"
     yield from _sources(pen, fact.source)
+    yield from _readers(pen, used_by)
 
 
 def parameter_entry(pen: Pen, parameter: Parameter, used_by: Sequence[str]) -> Iterator[str]:
@@ -69,9 +70,7 @@ def parameter_entry(pen: Pen, parameter: Parameter, used_by: Sequence[str]) -> I
     if parameter.rationale.en:
         yield f"<p>{sentence(pen.text(parameter.rationale))}</p>"
     yield from _sources(pen, parameter.source)
-    if used_by:
-        found = listed((pen.id_link(name) for name in used_by), pen.language)
-        yield f'<p class="faint">{pen.label("used_by")}{found}</p>'
+    yield from _readers(pen, used_by)
 
 
 def decision_entry(pen: Pen, name: str, decision: Decision) -> Iterator[str]:
@@ -163,6 +162,12 @@ def _properties(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _sources(pen: Pen, names: Sequence[str]) -> Iterator[str]:
     if names:
         yield f'<p class="sources">{pen.label("source")}{pen.sources(names)}</p>'
+
+
+def _readers(pen: Pen, names: Sequence[str]) -> Iterator[str]:
+    if names:
+        found = listed((pen.id_link(name) for name in names), pen.language)
+        yield f'<p class="faint">{pen.label("used_by")}{found}</p>'
 
 
 def _range(pen: Pen, low: float, high: float) -> str:

@@ -50,10 +50,12 @@ class Pages:
             yield page_of(name), self._rule_file(name)
         for preset in self.library.examples:
             yield f"{ANSWERS}/{preset}.md", self._answer(preset)
+        for path in self.documents:
+            yield document_page(path), self._document(path)
 
     def navigation(self) -> Navigation:
         """The generated pages as MkDocs lists them."""
-        rules: list[Any] = [INDEX, PARAMETERS, FACTS, SOURCES]
+        rules: list[Any] = [INDEX, PARAMETERS, FACTS, SOURCES, *map(document_page, self.documents)]
         for folder, names in self._by_folder().items():
             pages = [{self._title(name): page_of(name)} for name in names]
             rules.append({self.folders.get(folder, folder): pages})
@@ -117,7 +119,7 @@ class Pages:
     def _body(self, pen: Pen, name: str, entry: Any) -> Iterator[str]:
         match type(entry).__name__:
             case "Fact":
-                return entries.fact_entry(pen, entry)
+                return entries.fact_entry(pen, entry, self._readers.get(name, ()))
             case "Parameter":
                 return entries.parameter_entry(pen, entry, self._readers.get(name, ()))
             case "Decision":
@@ -131,7 +133,7 @@ class Pages:
 
     @cached_property
     def _readers(self) -> dict[str, list[str]]:
-        """The decisions and columns that read each parameter."""
+        """The decisions and columns that read each parameter and fact."""
         book = self.library.book
         every: dict[str, Decision] = dict(book.decisions)
         for relation in book.relations.values():
@@ -140,11 +142,11 @@ class Pages:
         found: dict[str, dict[str, None]] = {}
         for name, decision in every.items():
             for read in _names_read(decision.body):
-                if read in book.parameters:
+                if read in book.parameters or read in book.facts:
                     found.setdefault(read, {})[name] = None
         for name, advice in book.advice.items():
             for read in _names_read((advice.inputs, tuple(row.when for row in advice.rows))):
-                if read in book.parameters:
+                if read in book.parameters or read in book.facts:
                     found.setdefault(read, {})[name] = None
         return {name: list(readers) for name, readers in found.items()}
 
@@ -218,6 +220,9 @@ class Pages:
             address = str(entry["url"])
             if address.startswith(("http://", "https://")):
                 title = f'<a href="{escape(address)}" rel="noopener">{title}</a>'
+            elif address.partition("#")[0] in self.documents:
+                path, _, part = address.partition("#")
+                title = f'<a href="{escape(pen.at(document_page(path), part))}">{title}</a>'
             else:
                 title += f"<br>{code(address)}"
             others.append(
@@ -238,6 +243,20 @@ class Pages:
                 f"## {pen.say('sources')} {{#others}}", "", table(more, others), "",
             ]
         )  # fmt: skip
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """The documents of the repository that sources lead to."""
+        addresses = (str(entry.get("url", "")) for entry in self.library.book.sources.values())
+        paths = dict.fromkeys(address.partition("#")[0] for address in addresses)
+        return [path for path in paths if (self.library.root / path).is_file()]
+
+    def _document(self, path: str) -> str:
+        """A document as it stands; it has one language."""
+        text = (self.library.root / path).read_text(encoding="utf-8")
+        note = f"*{say('one_language', self.language)}*\n\n" if self.language != "en" else ""
+        head, _, rest = text.partition("\n")
+        return f"{_HEAD}{head.rstrip()} {{#document}}\n\n{note}{rest}"
 
     @cached_property
     def _cited(self) -> dict[str, list[str]]:
@@ -268,6 +287,10 @@ class Pages:
         lines += [f"## {pen.say('command')} {{#command}}", "", "```sh"]
         lines += [f"gpuwise recommend {stated}{option}", "```", ""]
         return "\n".join(lines)
+
+
+def document_page(path: str) -> str:
+    return f"reference/{path.rpartition('/')[2]}"
 
 
 def _parameter_row(pen: Pen, name: str, parameter: Parameter) -> tuple[str, ...]:

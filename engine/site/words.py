@@ -37,6 +37,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "mark_unseen": ("no page seen confirms this figure", "未找到可核实的来源"),
     "missing": ("–", "–"),
     "name": ("Name", "名称"),
+    "one_language": ("This document exists in English only.", "本文只有英文版。"),
     "optional": ("optional: absence means “not stated”", "选填：不填表示未说明"),
     "ordered_by": ("Ordered by", "排序依据"),
     "otherwise": ("otherwise", "其余情况"),
