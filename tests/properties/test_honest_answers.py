@@ -18,9 +18,12 @@ FULL: dict[str, Any] = {
     "place": {"distance_km": 10, "round_trip_budget_ms": 100},
 }  # fmt: skip
 UNCOVERED = (
-    "pretrain", "diffusion_inference", "diffusion_training", "scientific", "data_processing",
-    "classical_ml", "speech", "embedding", "development",
-)  # fmt: skip
+    "pretrain",
+    "diffusion_inference",
+    "diffusion_training",
+    "speech",
+    "embedding",
+)
 
 
 def outcome(profile: dict[str, Any]) -> Outcome:
