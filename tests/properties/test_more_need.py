@@ -28,7 +28,9 @@ ARCHITECTURE = (
 TASKS = {"render": "rendering", "transcode": "transcoding", "science": "scientific",
          "tabular": "classical_ml"}  # fmt: skip
 STATED: dict[str, Given] = {
-    "rendering": {"render.engine": "cycles", "render.splittable": False},
+    "rendering": {
+        "render.engine": "cycles", "render.splittable": False, "render.scene_memory_gib": 12.0,
+    },
     "transcoding": {
         "transcode.codec_in": "h264", "transcode.codec_out": "hevc", "transcode.height": 1080.0,
         "transcode.width": 1920.0, "transcode.frames_per_s": 30.0, "transcode.bit_depth": 8.0,
