@@ -77,3 +77,9 @@ def test_training_in_four_bits_holds_what_was_measured() -> None:
     }
     cautious = figure("hardware.own_card.with_four_bits", profile(NAME, changes))
     assert 13.31 <= cautious <= 1.6 * 13.31
+
+
+def test_a_card_named_as_the_machine_is_judged_the_same_way() -> None:
+    found = answer(NAME, {"owned": None, "hardware": {"gpu": "rtx-3060-12gb"}})
+    assert check(found, "does_not_hold") is not None
+    assert check(found, "four_bits_hold") is not None
