@@ -96,6 +96,8 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "token": ("token", "tokens", "token"),
     "token/second": ("token a second", "tokens a second", "token/秒"),
     "GiB/card": ("GiB a card", "GiB a card", "GiB/卡"),
+    "km": ("km", "km", "公里"),
+    "ms": ("ms", "ms", "毫秒"),
     "kW/card": ("kW a card", "kW a card", "kW/卡"),
     "W/card": ("W a card", "W a card", "W/卡"),
     "GB/second/card": ("GB/s", "GB/s", "GB/s"),
