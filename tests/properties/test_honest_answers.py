@@ -9,7 +9,7 @@ import pytest
 
 from engine.readers.document import document_of
 from engine.readers.profile import admit
-from tests.properties.worlds import Outcome, answer, book, decision, ranked
+from tests.properties.worlds import Outcome, answer, book, ranked
 
 FULL: dict[str, Any] = {
     "model": {"name": "llama-2-7b"}, "serving": {"target_tokens_per_s": 100, "mode": "online"},
