@@ -146,10 +146,12 @@ def test_idle_own_cards_come_before_buying() -> None:
     usage = {"people": 12, "jobs_per_week": 20, "gpu_hours_per_job": 30}
     owned = [{"gpu": "a100-sxm-80", "count": 8, "utilisation": 0.3}]
     answer = Answer({**SOLVE, "usage": usage, "owned": owned})
-    assert answer.decision("hardware.queue.idle") == pytest.approx(8 * 0.7 * 168)  # 940.8
-    assert answer.decision("hardware.queue.wanted") == 600
-    assert answer.decision("hardware.queue.answer") == "idle_covers"
+    assert answer.decision("hardware.idle_cards.idle") == pytest.approx(8 * 0.7 * 168)  # 940.8
+    assert answer.decision("hardware.idle_cards.wanted") == 600
+    assert answer.decision("hardware.idle_cards.answer") == "idle_covers"
     gaming = [{"gpu": "rtx4090", "count": 8, "utilisation": 0.3}]
-    assert Answer({**SOLVE, "usage": usage, "owned": gaming}).decision("hardware.queue.idle") == 0
+    assert (
+        Answer({**SOLVE, "usage": usage, "owned": gaming}).decision("hardware.idle_cards.idle") == 0
+    )
     silent = Answer({**SOLVE, "usage": usage, "owned": [{"gpu": "a100-sxm-80", "count": 8}]})
-    assert silent.decision("hardware.queue.answer") is None
+    assert silent.decision("hardware.idle_cards.answer") is None
