@@ -26,13 +26,16 @@ def test_every_figure_cites_a_known_source() -> None:
     known = set(sources()["sources"])
     for line in lines("accelerators/figures.csv"):
         assert not line["source"] or line["source"] in known, line
-    for row in (*rows("models"), *rows("diffusion"), *rows("offers")):
+    for row in (*rows("models"), *rows("diffusion"), *rows("speech"), *rows("offers")):
         assert row["source"] in known, row["id"]
 
 
 def test_no_source_is_kept_that_nothing_cites() -> None:
     cited = {line["source"] for line in lines("accelerators/figures.csv")}
-    cited |= {row["source"] for row in (*rows("models"), *rows("diffusion"), *rows("offers"))}
+    cited |= {
+        row["source"]
+        for row in (*rows("models"), *rows("diffusion"), *rows("speech"), *rows("offers"))
+    }
     cited |= {line["card_price_source"] for line in lines("accelerators/accelerators.csv")}
     for path in (ROOT / "rules").rglob("*.yaml"):
         for found in re.findall(r"source: \[([^\]]*)\]", path.read_text(encoding="utf-8")):
