@@ -3,6 +3,8 @@
 #   make test        lints, proves the rule book and passes the tests
 # And for those who change rules, facts or prices:
 #   make changes     which answers differ from those of the last commit
+# And for those who read:
+#   make site        the guide and the rule book as pages: open site/index.html
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -10,7 +12,7 @@ EXAMPLE ?= docs/examples/lora-7b-one-card.yaml
 CODE    := engine tests benchmarks hatch_build.py
 SINCE   ?= HEAD
 
-.PHONY: recommend test lint check unit differential changes clean
+.PHONY: recommend test lint check unit differential changes site clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -20,9 +22,13 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
+$(VENV)/.site: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[site]'
+	@touch $@ $(VENV)/.run
+
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	@touch $@ $(VENV)/.run
+	@touch $@ $(VENV)/.run $(VENV)/.site
 
 recommend: $(VENV)/.run
 	$(BIN)/python -m engine recommend $(EXAMPLE)
@@ -52,5 +58,9 @@ differential: $(VENV)/.dev
 changes: $(VENV)/.run
 	$(BIN)/python -m tests.answers $(SINCE)
 
+# Both languages and the page that leads to them. Without -q: it would disarm --strict.
+site: $(VENV)/.site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

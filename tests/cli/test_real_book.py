@@ -150,7 +150,7 @@ def test_every_question_says_why_it_matters(run: Run, profile: Write) -> None:
     assert all(question["why_it_matters"] and question["decisions"] for question in questions)
 
 
-@pytest.mark.parametrize("task", ["pretrain", "development"])
+@pytest.mark.parametrize("task", ["scientific", "development"])
 def test_work_that_is_not_covered_is_said_and_never_guessed(
     run: Run, profile: Write, task: str
 ) -> None:

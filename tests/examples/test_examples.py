@@ -26,6 +26,8 @@ from tests.rules.ask import Answer
 
 LORA, FULL, SERVICE = "lora-7b-one-card", "full-finetune-7b", "serve-2000-tokens-per-second"
 STARTUP, MEDICAL, DEEPSEEK = "startup-peaky-inference", "medical-hybrid", "deepseek-one-node"
+BATCH, EDGE = "nightly-batch-on-spot", "edge-inference"
+LAB, TEAM = "lab-with-a-queue", "team-buying-eight-cards"
 ALL = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
 
 # Llama-2-7B: 2 × 32000 × 4096 + 32 layers of (4 × 4096² + 3 × 4096 × 11008 + 2 × 4096) + 4096.
@@ -85,7 +87,7 @@ def test_costs_follow_from_price_and_hours(name: str) -> None:
             assert cost["total"] == pytest.approx(price * option["hours"])
             assert cost["per_month"] == pytest.approx(price * min(option["hours"], 730))
         else:
-            whole = found["billing"]["value"] == "subscription"
+            whole = found["billing"]["value"] in ("subscription", "owned")
             hours = 730 if whole else usage["hours_per_day"] * usage["days_per_month"]
             assert cost["per_month"] == pytest.approx(price * hours)
             assert cost["total"] == pytest.approx(price * hours * usage["months"])
@@ -223,7 +225,8 @@ def test_interruptible_training_is_bought_as_reclaimable_capacity() -> None:
 def test_training_stays_below_the_nominal_compute_of_its_cards() -> None:
     for option in ranked(answer(FULL)):
         # Vendors' dense BF16 figures in TFLOP/s; six operations a parameter and token.
-        nominal = {"b200": 2250, "b300": 2500, "gb200": 2500, "h100-sxm": 990, "h200-sxm": 990}
+        nominal = {"b200": 2250, "b300": 2500, "gb200": 2500, "h100-sxm": 990, "h200-sxm": 990,
+                   "mi300x": 1307, "mi325x": 1307}  # fmt: skip
         most = nominal[option["gpu"]] * 1e12 * option["count"] / (6 * LLAMA_2_7B)
         assert option["throughput"]["p50"] < most
 
@@ -439,3 +442,81 @@ def test_eight_cards_of_80_gb_do_not_hold_deepseek_but_eight_of_141_do() -> None
     cards = {option["gpu"] for option in ranked(answer(DEEPSEEK, top=60))}
     assert "h200-sxm" in cards
     assert not cards & {"h100-sxm", "h100-pcie", "a100-sxm-80", "l40s", "rtx4090"}
+
+
+# ---------------------------------------------------------------- a batch nobody waits for
+
+
+def test_a_nightly_batch_goes_to_reclaimable_machines_and_names_the_money() -> None:
+    found = answer(BATCH)
+    assert found["placement"]["value"] == "public_cloud"
+    assert found["billing"]["value"] == "spot"  # A4.2a
+    assert found["isolation"]["value"] == "shared"  # A5.1: tolerant work
+    night = 12 * ranked(found)[0]["cost"]["per_hour"]
+    stop = check(found, "no_automatic_stop")
+    assert stop and f"{night:,.0f} USD" in stop["message"]  # A4.5a
+    assert check(found, "disks_stay_behind") and not check(found, "no_balance_alert")
+
+
+def test_two_million_small_files_with_scp_take_nine_days() -> None:
+    # 400,000 MB at the measured 0.5 MB/s are 222 hours; the line alone would need 4.4.
+    found = answer(BATCH)
+    upload = found["needs"]["transfer"]["upload"]["value"]
+    assert upload == pytest.approx(400_000 / 0.5 / 3600)
+    nominal = found["needs"]["transfer"]["upload_at_line_rate"]["value"]
+    assert nominal == pytest.approx(400 * 8000 / 200 / 3600)
+    assert check(found, "tool_wastes_the_line")
+    assert "pack_small_files" in {step["id"] for step in found["plan"]}
+    better = answer(BATCH, {"transfer.tool": "rclone"})
+    assert better["needs"]["transfer"]["upload"]["value"] < 5
+    assert not check(better, "tool_wastes_the_line")
+
+
+# ---------------------------------------------------------------- serving beside the belt
+
+
+def test_five_milliseconds_keep_a_service_at_its_site() -> None:
+    # 2 × 800 km × 1.5 of detour at 204 km/ms and 2 ms of access are 13.8 ms.
+    found = answer(EDGE)
+    assert found["placement"]["value"] == "edge_inference"  # A3.3b, B.8
+    assert ranked(found)[0]["kind"] == "own"
+    assert "train_elsewhere_serve_here" in {step["id"] for step in found["plan"]}
+    patient = answer(EDGE, {"place.round_trip_budget_ms": 14})
+    assert patient["placement"]["value"] != "edge_inference"
+
+
+# ---------------------------------------------------------------- a laboratory with a queue
+
+
+def test_a_laboratory_is_told_that_its_queue_never_ends() -> None:
+    found = answer(LAB)
+    queue = check(found, "queue_never_ends")
+    # 30 × 20 = 600 card-hours on 2 × 168 = 336.
+    assert queue and queue["verdict"] == "deny"
+    assert "600" in queue["message"] and "1.8" in queue["message"]
+    assert check(found, "people_wait_for_cards")  # A1.1a
+    more = answer(LAB, {"owned": [{"gpu": "rtx-4090", "count": 12}]})
+    assert not check(more, "queue_never_ends") and not check(more, "queue_is_long")
+
+
+def test_what_the_laboratory_observed_opens_the_gate() -> None:
+    # A4.1d: 92 % busy and 95 % of memory are over 80 % and 90 %; memory comes first.
+    steps = {step["id"] for step in answer(LAB)["plan"]}
+    assert "take_more_memory" in steps and "one_card_first" not in steps
+    calm = answer(LAB, {"observed.gpu_busy_ratio": 0.5, "observed.memory_used_ratio": 0.5})
+    assert "stay_with_what_you_have" in {step["id"] for step in calm["plan"]}
+
+
+# ---------------------------------------------------------------- a quote for eight cards
+
+
+def test_two_trainings_a_month_do_not_pay_for_eight_cards() -> None:
+    found = answer(TEAM)
+    assert found["placement"]["value"] == "public_cloud"  # A1.1c, A3.3d
+    assert found["billing"]["value"] == "on_demand"
+    # A5.2a in small: a day of upload for less than a day of work.
+    assert check(found, "upload_outlasts_the_work")
+    assert check(found, "no_single_card_of_80_gb")  # A4.1b
+    # A1.1c: the guide's year is 2 million; the rented work of a year is a small part of it.
+    trainings = 24 * ranked(found)[0]["cost"]["total"]
+    assert trainings < 1_975_000 / 5

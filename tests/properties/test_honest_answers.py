@@ -18,7 +18,7 @@ FULL: dict[str, Any] = {
     "place": {"distance_km": 10, "round_trip_budget_ms": 100},
 }  # fmt: skip
 UNCOVERED = (
-    "pretrain", "scientific", "data_processing", "classical_ml", "development",
+    "scientific", "data_processing", "classical_ml", "development",
 )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def test_work_the_rules_do_not_cover_gets_no_card(task: str, facts: dict[str, An
     assert decision(found, "advice.checks.chosen_cards") is None
 
 
-@pytest.mark.parametrize("task", ["pretrain", "scientific", "development"])
+@pytest.mark.parametrize("task", ["scientific", "development"])
 def test_that_it_is_not_covered_is_said(task: str) -> None:
     found = book().recommend({"task": task, **FULL})
     data = found.to_dict()

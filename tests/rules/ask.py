@@ -32,6 +32,12 @@ class Answer:
     def decision(self, id: str) -> Any:
         return self.outcome["decisions"][id]
 
+    def advice(self, id: str) -> dict[str, bool | None]:
+        """What each row of an advice table says: it holds, it does not, or a fact is missing."""
+        rows = book().bundle.book.advice[id].rows
+        states = self.outcome["advice"][id]
+        return {row.id: state for row, state in zip(rows, states, strict=True)}
+
     def rows(self, id: str) -> list[Row]:
         """The rows of a relation, columns by name."""
         relation = self.relations[id]

@@ -1,0 +1,1 @@
+"""Published measurements that may be shipped, and the calibration of constants fitted to them."""
