@@ -62,12 +62,7 @@ def test_every_row_comes_through_the_door(name: str) -> None:
 
 
 # Mean error over groups, as asked of the estimates. The rows that may be shipped are fewer than
-<<<<<<< HEAD
-# those the estimates are judged on, and one group moves the mean: a twentieth of the bound is
-# allowed.
-=======
 # those the estimates are judged on, and one group moves the mean: a twentieth more is allowed.
->>>>>>> score
 SMALLER_SET = 1.05
 
 
