@@ -17,6 +17,8 @@ import yaml
 from engine.cli.main import main
 from engine.cli.score_cases import as_table
 from engine.language.problems import ProblemError
+from engine.readers.document import document_of
+from engine.readers.profile import admit
 from engine.run.cases import (
     STATUSES,
     Row,
@@ -65,6 +67,18 @@ def test_no_rule_fact_or_code_names_a_case(folder: str) -> None:
     hits = [f"{path}: {found.group()}" for path in texts
             if (found := ID.search(path.read_text("utf-8")))]  # fmt: skip
     assert not hits, hits
+
+
+@pytest.mark.parametrize("name", [case["id"] for case in CASES if "profile" in case])
+def test_every_fact_is_in_the_vocabulary(name: str) -> None:
+    """Also where the command that reads them is still to come."""
+    bundle = RuleBook.load().bundle
+    case = by_id(name)
+    required = ("task",) if case["entry"] == "recommend" else ()
+    found = admit(
+        document_of(case["profile"]), bundle.book.facts, bundle.catalog.tables, required=required
+    )
+    assert found.given
 
 
 def test_a_right_answer_is_never_a_dangerous_one() -> None:
