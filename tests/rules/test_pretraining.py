@@ -29,11 +29,12 @@ def test_the_operations_of_a_token_are_six_for_a_parameter_and_those_of_attentio
     assert found == pytest.approx((6 * 70.6e9 + 6 * 80 * 8192 * 8192) / 1e12, rel=0.002)
 
 
-def test_the_states_of_a_parameter_are_sixteen_bytes_before_sharding() -> None:
+def test_the_states_of_a_parameter_are_eighteen_bytes_before_sharding() -> None:
+    """Megatron: weights in 16 bits, gradients in 32, a master copy and two moments in 32."""
     answer = Answer({**LLAMA_3_70B, "hardware": {"gpu": "h100-sxm", "count": 64}})
     parts = ("weights", "gradients", "optimizer")
     total = sum(answer.decision(f"needs.memory.{part}") for part in parts)
-    assert total == pytest.approx(16 * 70.6e9 / 2**30, rel=0.002)
+    assert total == pytest.approx(18 * 70.6e9 / 2**30, rel=0.002)
 
 
 def test_a_pre_training_without_its_tokens_asks_for_them() -> None:
