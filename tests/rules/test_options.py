@@ -136,7 +136,7 @@ def test_data_that_stays_leaves_only_own_machines() -> None:
     assert "none" not in reasons and "data_may_not_go_there" in reasons
 
 
-@pytest.mark.parametrize("task", ["rendering", "scientific", "transcoding"])
+@pytest.mark.parametrize("task", ["scientific", "data_processing"])
 def test_work_not_covered_is_never_guessed(task: str) -> None:
     answer = Answer({"task": task, "model": {"name": "llama-3.1-8b"}})
     assert answer.decision("needs.work.kind") is None
