@@ -13,6 +13,18 @@ from engine.book.yaml_reader import Located, read_yaml
 
 
 @dataclass(frozen=True, slots=True)
+class Ages:
+    """How old the prices `of` a date may be: `fresh` holds (column, value, parameter) in order.
+
+    The first entry whose column has its value names the days; one without a column fits every row.
+    """
+
+    of: tuple[str, ...]
+    fresh: tuple[tuple[str, str, str], ...]
+    stale: str
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnSource:
     """How a column is read: `header` in the CSV, `kind` as declared, `table` a key must be in."""
 
@@ -21,6 +33,7 @@ class ColumnSource:
     kind: str
     table: str = ""
     observed: bool = False
+    ages: Ages | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,8 @@ def _table(
         columns.append(TableColumn(column, type_, plain_text(spec["label"]), kind == "date"))
         header = spec["from"].value if "from" in spec else column
         table = spec["table"].value if "table" in spec else ""
-        sources.append(ColumnSource(column, header, kind, table, observed))
+        ages = _ages(spec["ages"], kind, body["columns"].value) if "ages" in spec else None
+        sources.append(ColumnSource(column, header, kind, table, observed, ages))
     key: str = body["key"].value
     own = next((one for one in sources if one.name == key), None)
     if own is None or own.kind != "key" or own.table:
@@ -110,3 +124,22 @@ def _table(
         alias_file,
         alias_column,
     )
+
+
+def _ages(located: Located, kind: str, columns: dict[str, Located]) -> Ages:
+    """The `ages` of a date column; every column it names must be one of the table."""
+    if kind != "date":
+        raise refuse("B080", "`ages` goes with the type date", located.where)
+    body: dict[str, Located] = located.value
+    fresh: list[tuple[str, str, str]] = []
+    for item in body["fresh"].value:
+        rule: dict[str, Located] = item.value
+        column = rule["column"].value if "column" in rule else ""
+        if column and column not in columns:
+            raise no_such("column", column, rule["column"].position, columns)
+        value = rule["value"].value if "value" in rule else ""
+        fresh.append((column, value, rule["days"].value))
+    for name in body["of"].value:
+        if name.value not in columns:
+            raise no_such("column", name.value, name.position, columns)
+    return Ages(texts(body["of"]), tuple(fresh), body["stale"].value)

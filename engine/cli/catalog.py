@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             title = listed.title.in_language(console.language)
             count = len(bundle.catalog.tables[name].rows)
             short = next((view for view, spec in views.items() if spec["table"] == name), name)
-            console.print(f"{short:<16} {count:>6}  {title}")
+            console.print(f"{short:<22} {count:>6}  {title}")
         return 0
     view = views.get(arguments.table, {"table": arguments.table})
     schema = bundle.book.tables.get(view["table"])

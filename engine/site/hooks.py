@@ -36,8 +36,6 @@ def _pages(config: MkDocsConfig) -> Pages:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """List the generated pages after those written by hand."""
-    if config.extra.get("also_build"):
-        open_library.cache_clear()  # rules may have changed since the last build of this process
     config.nav = [*(config.nav or []), *_pages(config).navigation()]
     return config
 
@@ -87,6 +85,7 @@ def on_post_build(config: MkDocsConfig) -> None:
         build(other)
         other.plugins.on_shutdown()
     (site / "index.html").write_text(_root_page(config), encoding="utf-8")
+    open_library.cache_clear()  # rules may have changed before the next build of this process
 
 
 def _root_page(config: MkDocsConfig) -> str:

@@ -234,14 +234,6 @@ class Macros:
         shown = self.pen().say("answer_in_full")
         return f"{_block(answer_card(self.pen(), preset))}\n{self.answer_link(preset, shown)}\n"
 
-    def has(self, name: str) -> bool:
-        """Whether the book has a decision or advice of that name."""
-        try:
-            self.places.find(name, "decision", "advice")
-        except SiteError:
-            return False
-        return True
-
     def _table(self, name: str) -> tuple[TableSchema, Sequence[tuple[Any, ...]]]:
         schema = self.library.book.tables.get(name)
         if schema is None:
@@ -276,7 +268,7 @@ def _header(pen: Pen, column: Any) -> str:
 
 
 NAMES = (
-    "answer", "answer_link", "catalog_table", "cell", "claim", "decision", "guide", "has",
+    "answer", "answer_link", "catalog_table", "cell", "claim", "decision", "guide",
     "parameter", "rule", "rule_table", "source", "stated",
 )  # fmt: skip
 

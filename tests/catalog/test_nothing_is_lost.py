@@ -113,8 +113,8 @@ def test_every_chinese_price_that_can_be_placed() -> None:
     for row in gathered("offers_cn.csv"):
         if row["gpu_id"] in OFFERS_WITHOUT or "20" not in row["snapshot_date"][:2]:
             continue
-        if "undated" in row["snapshot_date"] or row["provider"] == "shengsuanyun":
-            continue  # one reseller whose page nobody read again
+        if "undated" in row["snapshot_date"]:
+            continue
         card = aliases.get(row["gpu_id"], row["gpu_id"])
         assert float(row["on_demand_per_h"]) in shipped[row["provider"], card], row
 

@@ -150,18 +150,6 @@ def test_every_question_says_why_it_matters(run: Run, profile: Write) -> None:
     assert all(question["why_it_matters"] and question["decisions"] for question in questions)
 
 
-@pytest.mark.parametrize("task", ["scientific", "development"])
-def test_work_that_is_not_covered_is_said_and_never_guessed(
-    run: Run, profile: Write, task: str
-) -> None:
-    result = run("recommend", profile(f"task: {task}\n"), "--format", "json")
-    answer = result.json()
-    assert result.status == 3
-    assert not [option for option in answer["options"] if option["rank"]]
-    hardware = next(one for one in answer["status"] if one["decision"] == "hardware")
-    assert "not covered yet" in hardware["because"]
-
-
 def test_an_id_that_ends_several_is_refused_with_all_of_them(run: Run) -> None:
     result = run("rules", "show", "weights")
     assert result.status == 2 and result.out == ""

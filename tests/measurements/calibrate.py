@@ -30,7 +30,7 @@ GRIDS: Mapping[str, tuple[tuple[str, ...], tuple[float, ...]]] = {
     "most_slack_gib": (TRAINING, (4, 6, 8, 10, 12)),
     "loading_bytes": (TRAINING, (2, 3, 4, 5, 6)),
     "adapter_v2_activation_factor": (TRAINING, (1.2, 1.3, 1.4, 1.5)),
-    "loaded_ratio": (("inference",), (1.0, 1.03, 1.05, 1.07, 1.1, 1.15)),
+    "loaded_head_bytes": (("inference",), (0.5, 0.7, 0.9, 1.0, 1.1)),
 }
 BANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "p95_ratio_lora": (("train_lora",), ()),

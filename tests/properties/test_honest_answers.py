@@ -9,7 +9,7 @@ import pytest
 
 from engine.readers.document import document_of
 from engine.readers.profile import admit
-from tests.properties.worlds import Outcome, answer, book, decision, ranked
+from tests.properties.worlds import Outcome, answer, book, ranked
 
 FULL: dict[str, Any] = {
     "model": {"name": "llama-2-7b"}, "serving": {"target_tokens_per_s": 100, "mode": "online"},
@@ -17,32 +17,12 @@ FULL: dict[str, Any] = {
     "data": {"may_leave_premises": True, "may_leave_country": True, "sensitivity": "public"},
     "place": {"distance_km": 10, "round_trip_budget_ms": 100},
 }  # fmt: skip
-UNCOVERED = (
-    "scientific", "data_processing", "classical_ml", "development",
-)  # fmt: skip
 
 
 def outcome(profile: dict[str, Any]) -> Outcome:
     bundle = book().bundle
     admitted = admit(document_of(profile), bundle.book.facts, bundle.catalog.tables)
     return answer(admitted.given)
-
-
-@pytest.mark.parametrize("task", UNCOVERED)
-@pytest.mark.parametrize("facts", [{}, FULL], ids=["bare", "full"])
-def test_work_the_rules_do_not_cover_gets_no_card(task: str, facts: dict[str, Any]) -> None:
-    found = outcome({"task": task, **facts})
-    assert ranked(found) == []
-    assert decision(found, "advice.checks.chosen_cards") is None
-
-
-@pytest.mark.parametrize("task", ["scientific", "development"])
-def test_that_it_is_not_covered_is_said(task: str) -> None:
-    found = book().recommend({"task": task, **FULL})
-    data = found.to_dict()
-    hardware = next(one for one in data["status"] if one["decision"] == "hardware")
-    assert not found.complete and not hardware["known"] and "not covered" in hardware["because"]
-    assert not [option for option in data["options"] if option["rank"] is not None]
 
 
 def test_what_no_rule_reads_is_said() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.generators.choices import Seeded
-from tests.properties.worlds import answer, book, decision, profile
+from tests.properties.worlds import answer, book, decision, profile, ranked
 
 DECISIONS = (
     "sourcing.placement.placement", "sourcing.placement.data_route", "sourcing.billing.billing",
@@ -49,3 +49,41 @@ def test_what_is_open_is_asked_for(left_out: str) -> None:
     assert not open_ones or f"data.{left_out}" in asked
     if "placement" in open_ones:  # then which card to take is open too: to rent, or to buy
         assert "hardware" in open_ones
+
+
+# A job of each kind, everything asked for stated; leaving one thing out may open the card that
+# comes first, never change it into another.
+JOBS: dict[str, dict[str, object]] = {
+    "scientific, single precision": {"science.precision_needed": "fp32",
+                                     "science.bound": "bandwidth",
+                                     "science.working_set_gib": 10.0},
+    "classical_ml, known memory": {"tabular.library": "lightgbm", "tabular.working_set_gib": 10.0},
+    "rendering": {"render.engine": "cycles", "render.scene_memory_gib": 18.0,
+                  "render.splittable": False},
+    "transcoding": {
+        "transcode.codec_in": "h264", "transcode.codec_out": "hevc", "transcode.height": 1080.0,
+        "transcode.width": 1920.0, "transcode.frames_per_s": 30.0, "transcode.bit_depth": 8.0,
+        "transcode.streams": 20.0, "transcode.preset": "medium",
+    },
+    "scientific": {"science.precision_needed": "fp64", "science.code": "fluidx3d",
+                   "science.size": 1e8},
+    "data_processing": {"tabular.library": "rapids", "tabular.rows": 1e7, "tabular.columns": 100.0},
+    "classical_ml": {"tabular.library": "xgboost", "tabular.rows": 1e7, "tabular.columns": 100.0},
+    "development": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_job_of_which_less_is_said_gets_no_other_card(job: str) -> None:
+    given = {"task": job.split(",")[0], **JOBS[job]}
+
+    def first(said: dict[str, object]) -> object:
+        best = ranked(answer(said))
+        return best[0]["card_id"] if best else None
+
+    before = first(given)
+    assert before is not None
+    asked = {path for path, fact in book().bundle.book.facts.items() if fact.asked}
+    for path in asked & set(given):
+        after = first({name: value for name, value in given.items() if name != path})
+        assert after in (None, before), (path, before, after)

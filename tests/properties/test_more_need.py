@@ -16,11 +16,29 @@ NEEDS: dict[str, float] = {
     "serving.input_tokens": 512.0, "serving.output_tokens": 256.0, "serving.batch": 4.0,
     "serving.users": 10.0, "serving.target_tokens_per_s": 300.0,
     "serving.target_requests_per_s": 1.0,
+    "render.scene_memory_gib": 12.0, "render.frames": 500.0, "transcode.streams": 20.0,
+    "transcode.width": 1920.0, "transcode.frames_per_s": 30.0, "science.working_set_gib": 20.0,
+    "science.size": 1e8, "tabular.rows": 1e7, "tabular.columns": 100.0,
 }  # fmt: skip
 ARCHITECTURE = (
     "parameters_b", "active_parameters_b", "layers", "hidden_size", "heads", "kv_heads", "head_dim",
     "intermediate_size", "vocab_size",
 )  # fmt: skip
+# Needs of other work are asked more of in work that has them, described so far that it has answers.
+TASKS = {"render": "rendering", "transcode": "transcoding", "science": "scientific",
+         "tabular": "classical_ml"}  # fmt: skip
+STATED: dict[str, Given] = {
+    "rendering": {
+        "render.engine": "cycles", "render.splittable": False, "render.scene_memory_gib": 12.0,
+    },
+    "transcoding": {
+        "transcode.codec_in": "h264", "transcode.codec_out": "hevc", "transcode.height": 1080.0,
+        "transcode.width": 1920.0, "transcode.frames_per_s": 30.0, "transcode.bit_depth": 8.0,
+        "transcode.streams": 20.0, "transcode.preset": "medium",
+    },
+    "scientific": {"science.precision_needed": "fp64", "science.code": "fluidx3d"},
+    "classical_ml": {"tabular.library": "xgboost", "tabular.rows": 1e7, "tabular.columns": 100.0},
+}  # fmt: skip
 ORDER = {"fits": 0, "tight": 1, "does_not_fit": 2}
 KEYS = {
     LAYOUTS: ("card_id", "layout_id"),
@@ -33,6 +51,8 @@ def pair(need: str, seed: int) -> tuple[Given, Given] | None:
     """A profile, and the same with more of one need; None when the need is at its end."""
     choices = Seeded(f"{need} {seed}")
     given = profile(choices)
+    if task := TASKS.get(need.split(".")[0]):
+        given = {**given, **STATED[task], "task": task}
     facts = answer(given)["facts"]
     # What follows from the name of the model stays as it is while one figure grows.
     for name in ARCHITECTURE:

@@ -22,6 +22,7 @@ RENTED: dict[str, Any] = {
 }
 SERVICE: dict[str, Any] = RENTED | {
     "task": "inference",
+    "constraints": {"providers": ["aws"]},
     "serving": {"mode": "online"},
     "place": {"distance_km": 100, "round_trip_budget_ms": 300},
     "usage": {"peak_to_average": 4, "months": 12, "sustained_utilisation": 0.1},
@@ -64,7 +65,8 @@ def test_the_guides_night_of_a_thousand_yuan_is_a_large_machine() -> None:
 
 
 def test_well_run_work_hears_nothing() -> None:
-    for profile in (RENTED, SERVICE):
+    for work in (RENTED, SERVICE):
+        profile = work | {"constraints": {"providers": ["aws"]}}
         assert set(asked(profile, **WELL_RUN).advice(f"{COST}.checks").values()) == {False}
 
 
@@ -98,12 +100,45 @@ def test_autoscaling_saves_between_thirty_and_fifty_per_cent() -> None:
     assert answer.decision(f"{COST}.scaling_saving_most") == pytest.approx(0.5 * monthly)
 
 
-def test_fifty_terabytes_of_traffic_cost_about_four_and_a_half_thousand_dollars() -> None:
-    # (50,000 − 100) GB × 0.09 USD = 4,491 USD at the first tier of one large provider.
-    profile = RENTED | {"data": RENTED["data"] | {"egress_gb_per_month": 50_000}}
+@pytest.mark.parametrize(
+    ("provider", "dollars"),
+    [
+        # 9,900 GB × 0.09 and 40,000 GB × 0.085 after 100 GB for nothing.
+        ("aws", 9_900 * 0.09 + 40_000 * 0.085),
+        # 1,000 × 0.12, 9,000 × 0.11 and 40,000 × 0.08.
+        ("gcp", 120 + 990 + 3_200),
+        ("runpod", 0),
+    ],
+)
+def test_fifty_terabytes_of_traffic_cost_what_the_provider_prints(
+    provider: str, dollars: float
+) -> None:
+    profile = RENTED | {
+        "data": RENTED["data"] | {"egress_gb_per_month": 50_000},
+        "constraints": {"providers": [provider]},
+    }
     answer = asked(profile, **WELL_RUN)
-    assert answer.decision(f"{COST}.traffic_month") == pytest.approx(4491)
-    assert answer.advice(f"{COST}.checks")["traffic_is_charged"] is True
+    assert answer.ranked()[0]["provider"] == provider
+    assert answer.decision("money.traffic.cost_per_month") == pytest.approx(dollars)
+    assert answer.advice(f"{COST}.checks")["traffic_is_charged"] is (dollars > 0)
+    assert answer.advice(f"{COST}.checks")["ask_for_the_traffic_price"] is False
+
+
+@pytest.mark.parametrize(
+    ("provider", "check"),
+    [
+        ("azure", "stop_it_the_right_way"),
+        ("lambda", "it_cannot_be_stopped"),
+        ("autodl", "a_stopped_machine_is_deleted"),
+        ("aws", None),
+    ],
+)
+def test_what_stopping_means_depends_on_the_provider(provider: str, check: str | None) -> None:
+    profile = RENTED | {"constraints": {"providers": [provider]}}
+    answer = asked(profile, **WELL_RUN)
+    assert answer.ranked()[0]["provider"] == provider
+    found = answer.advice(f"{COST}.checks")
+    assert [id for id, holds in found.items() if holds] == ([check] if check else [])
 
 
 def test_observed_idle_hours_are_priced_at_what_was_paid() -> None:

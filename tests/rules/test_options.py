@@ -136,13 +136,6 @@ def test_data_that_stays_leaves_only_own_machines() -> None:
     assert "none" not in reasons and "data_may_not_go_there" in reasons
 
 
-@pytest.mark.parametrize("task", ["scientific", "data_processing"])
-def test_work_not_covered_is_never_guessed(task: str) -> None:
-    answer = Answer({"task": task, "model": {"name": "llama-3.1-8b"}})
-    assert answer.decision("needs.work.kind") is None
-    assert answer.ranked() == []
-
-
 def test_eight_cards_in_slots_lose_to_eight_on_a_fast_link() -> None:
     answer = Answer(
         {"task": "full_finetune", "model": {"name": "llama-3.2-1b"}, "training": {"samples": 9}}

@@ -94,9 +94,9 @@ def test_a_value_is_written_in_the_language_of_the_page(tmp_path: Path) -> None:
     # 36 months are the guide's three years of certain work.
     assert "[36 months](" in english.parameter("private_months_floor")
     assert "[36 个月](" in chinese.parameter("private_months_floor")
-    # 50 GB are 400,000 Mbit; at 5 Mbit/s that takes 80,000 s, 22.2 h.
-    assert "[22.2 hours](" in english.decision("upload_hours", "slow-uplink")
-    assert "[22.2 小时](" in chinese.decision("upload_hours", "slow-uplink")
+    # A route of 1,500 km for 1,000 km as the crow flies, there and back at 204 km/ms, and 2 ms.
+    assert "[16.7 ms](" in english.decision("round_trip_ms", "far-site")
+    assert "[1,000 公里](" in chinese.stated("place.distance_km", "far-site")
 
 
 SMALL = """\
