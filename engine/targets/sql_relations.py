@@ -196,14 +196,19 @@ class RelationRows(RowContext):
 
         def start(before: str) -> str:
             columns = [f"s.{quoted(number)} AS {quoted('at:' + source.alias)}"]
+            inner_names = dict.fromkeys((number, *(prefix + name for name, _ in source.on)))
             for name in self._source_columns[index]:
                 inner = name if name.startswith(POSITION) else prefix + name
                 label = quoted(f"source:{source.alias}.{name}")
                 columns.append(f"s.{quoted(inner)} AS {label}")
+                inner_names[inner] = None
             listed = ",\n  ".join(["p.*", *columns])
-            return (
-                f"SELECT {listed}\nFROM {before} AS p\n{kind} {quoted(stage)} AS s ON {condition}"
-            )
+            joined = quoted(stage)
+            if source.kind != "table":
+                # Only what is read: a stage keeps its own sources, whose aliases may be ours too.
+                read = ", ".join(quoted(name) for name in inner_names)
+                joined = f"(SELECT profile_id, {read} FROM {joined})"
+            return f"SELECT {listed}\nFROM {before} AS p\n{kind} {joined} AS s ON {condition}"
 
         self.frame.add_level(start)
 
