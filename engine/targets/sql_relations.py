@@ -186,7 +186,7 @@ class RelationRows(RowContext):
             for name, _ in source.on:
                 rows.expose(f"column:{name}")
         tests = [
-            f"s.{quoted(prefix + name)} = {self._emitter.emit(node).text}"
+            f"s.{quoted(prefix + name)} = {_of_the_row_before(self._emitter.emit(node).text)}"
             for name, node in source.on
         ]
         if source.kind != "table":
@@ -196,14 +196,19 @@ class RelationRows(RowContext):
 
         def start(before: str) -> str:
             columns = [f"s.{quoted(number)} AS {quoted('at:' + source.alias)}"]
+            inner_names = dict.fromkeys((number, *(prefix + name for name, _ in source.on)))
             for name in self._source_columns[index]:
                 inner = name if name.startswith(POSITION) else prefix + name
                 label = quoted(f"source:{source.alias}.{name}")
                 columns.append(f"s.{quoted(inner)} AS {label}")
+                inner_names[inner] = None
             listed = ",\n  ".join(["p.*", *columns])
-            return (
-                f"SELECT {listed}\nFROM {before} AS p\n{kind} {quoted(stage)} AS s ON {condition}"
-            )
+            joined = quoted(stage)
+            if source.kind != "table":
+                # Only what is read: a stage keeps its own sources, whose aliases may be ours too.
+                read = ", ".join(quoted(name) for name in inner_names)
+                joined = f"(SELECT profile_id, {read} FROM {joined})"
+            return f"SELECT {listed}\nFROM {before} AS p\n{kind} {joined} AS s ON {condition}"
 
         self.frame.add_level(start)
 
@@ -268,3 +273,9 @@ class RelationRows(RowContext):
     def _at_level(value: Sql, level: int) -> Sql:
         """The value as of the level before its source, even when it could be had earlier."""
         return Sql(value.text, max(value.at, (level, 0)), value.nullable, size=value.size)
+
+
+def _of_the_row_before(text: str) -> str:
+    """A plain column read from `p`: the joined relation may have one of the same name."""
+    plain = text.startswith('"') and text.find('"', 1) == len(text) - 1
+    return f"p.{text}" if plain else text
