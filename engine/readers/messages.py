@@ -196,11 +196,27 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     ),
     "config_kind": (
         "E115",
-        ("{name}: only config.json files are read", "{name}：目前只读取 config.json"),
+        (
+            "{name}: only config.json, .gguf and .safetensors files are read",
+            "{name}：只读取 config.json、.gguf 和 .safetensors 文件",
+        ),
         (
             "state parameters_b, layers, hidden_size … in the group model instead",
             "请改在 model 组中直接填写 parameters_b、layers、hidden_size 等字段",
         ),
+    ),
+    "config_damaged": (
+        "E115",
+        (
+            "{name} has no header of its format, or is cut off",
+            "{name} 没有相应格式的文件头，或文件不完整",
+        ),
+        ("download the file again", "请重新下载该文件"),
+    ),
+    "no_part": (
+        "E012",
+        ("there is no file {name}", "找不到文件 {name}"),
+        ("keep all files of a model in one folder", "请把模型的全部文件放在同一目录"),
     ),
     "config_empty": (
         "E115",

@@ -1,7 +1,7 @@
-"""Reads the `config.json` of a published model into the facts it states.
+"""Reads the `config.json` of a published model, or the header of its weights, into facts.
 
-The names are those of Hugging Face configurations. What the file does not say (the number of
-parameters, for one) stays open; nothing is estimated here.
+The names in `config.json` are those of Hugging Face. What a file does not say (`config.json`: the
+number of parameters, for one) stays open; nothing is estimated here.
 """
 
 from __future__ import annotations
@@ -37,12 +37,44 @@ FIELDS: dict[str, tuple[str, ...]] = {
 
 
 def read_model_config(path: Path, place: Located, language: str) -> list[tuple[str, Located]]:
-    """(field of the group `model`, value) for everything the file states; raises InputError.
+    """(path of a fact, value) for everything the file states; raises InputError.
 
     `place` is where the profile names the file.
     """
+    if path.suffix in (".gguf", ".safetensors"):
+        return _header(path, place, language)
     if path.suffix != ".json":
         raise InputError(problem("config_kind", place.position, language, name=path.name))
+    return [(f"model.{field}", value) for field, value in _config(path, language)]
+
+
+def _header(path: Path, place: Located, language: str) -> list[tuple[str, Located]]:
+    from engine.readers.model_headers import DamagedError, gguf_facts, safetensors_facts
+
+    where = Position(str(path))
+    try:
+        stated = gguf_facts(path) if path.suffix == ".gguf" else safetensors_facts(path)
+    except FileNotFoundError as error:
+        name = Path(error.filename).name
+        raise InputError(problem("no_part", place.position, language, name=name)) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(
+            problem("unreadable", place.position, language, name=path.name, reason=reason)
+        ) from None
+    except DamagedError:
+        raise InputError(
+            problem("config_damaged", place.position, language, name=path.name)
+        ) from None
+    found = {name: Located(value, where, raw=str(value)) for name, value in stated.items()}
+    model = {name[6:]: value for name, value in found.items() if name.startswith("model.")}
+    attention = _attention(model)
+    if attention:
+        found["model.attention"] = Located(attention, where)
+    return list(found.items())
+
+
+def _config(path: Path, language: str) -> list[tuple[str, Located]]:
     document = read_document(str(path), language)
     root = document.root.value
     if not isinstance(root, dict):

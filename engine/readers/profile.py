@@ -114,8 +114,7 @@ class _Door:
         except InputError as error:
             self.problems += [_placed(found, entry.position) for found in error.problems]
             return []
-        named = [(f"model.{field}", value) for field, value in found]
-        return [(path, value) for path, value in named if path in self.facts and path not in stated]
+        return [(path, value) for path, value in found if path in self.facts and path not in stated]
 
     def entries(self, document: Document) -> list[tuple[str, Located]]:
         root = document.root

@@ -186,7 +186,7 @@ class RelationRows(RowContext):
             for name, _ in source.on:
                 rows.expose(f"column:{name}")
         tests = [
-            f"s.{quoted(prefix + name)} = {self._emitter.emit(node).text}"
+            f"s.{quoted(prefix + name)} = {_of_the_row_before(self._emitter.emit(node).text)}"
             for name, node in source.on
         ]
         if source.kind != "table":
@@ -273,3 +273,9 @@ class RelationRows(RowContext):
     def _at_level(value: Sql, level: int) -> Sql:
         """The value as of the level before its source, even when it could be had earlier."""
         return Sql(value.text, max(value.at, (level, 0)), value.nullable, size=value.size)
+
+
+def _of_the_row_before(text: str) -> str:
+    """A plain column read from `p`: the joined relation may have one of the same name."""
+    plain = text.startswith('"') and text.find('"', 1) == len(text) - 1
+    return f"p.{text}" if plain else text

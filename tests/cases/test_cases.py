@@ -17,6 +17,8 @@ import yaml
 from engine.cli.main import main
 from engine.cli.score_cases import as_table
 from engine.language.problems import ProblemError
+from engine.readers.document import document_of
+from engine.readers.profile import admit
 from engine.run.cases import (
     STATUSES,
     Row,
@@ -25,6 +27,7 @@ from engine.run.cases import (
     holds,
     read_cases,
     score_cases,
+    share_right,
     status_of,
     words,
 )
@@ -34,6 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).resolve().parent
 COLLECTED = ROOT.parent / "shared" / "data" / "cases" / "cases.yaml"
 NUMBER = 79
+RIGHT = 0.85
 ID = re.compile(r"\b(?:ACC|BIL|CNB|CUDA|DIF|EGR|INF|MEM|PVC|QTA|RND|SCI|SCL|SEC|SPT|TRC)-\d\d\b")
 
 CASES = read_cases(FOLDER)
@@ -65,6 +69,18 @@ def test_no_rule_fact_or_code_names_a_case(folder: str) -> None:
     assert not hits, hits
 
 
+@pytest.mark.parametrize("name", [case["id"] for case in CASES if "profile" in case])
+def test_every_fact_is_in_the_vocabulary(name: str) -> None:
+    """Also where the command that reads them is still to come."""
+    bundle = RuleBook.load().bundle
+    case = by_id(name)
+    required = ("task",) if case["entry"] == "recommend" else ()
+    found = admit(
+        document_of(case["profile"]), bundle.book.facts, bundle.catalog.tables, required=required
+    )
+    assert found.given
+
+
 def test_a_right_answer_is_never_a_dangerous_one() -> None:
     for case in CASES:
         if "dangerous" not in case:
@@ -90,6 +106,16 @@ def test_every_place_named_is_in_the_book() -> None:
     """A decision that does not exist would leave its case unanswered for ever."""
     missing = [row.id for row in rows() if "the book has no decision" in row.reason]
     assert not missing, missing
+
+
+def test_no_answer_would_do_harm() -> None:
+    """It says that work fits where it failed, sends protected data out, calls a scaling that lost
+    time a gain, or an incompatible machine fine."""
+    assert not [row.id for row in rows() if row.status == "dangerous"]
+
+
+def test_the_book_is_right_about_most_cases_it_has_a_command_for() -> None:
+    assert share_right(rows()) >= RIGHT, [row.id for row in rows() if row.status == "wrong"]
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "unanswered"), ("zh", "未回答")])

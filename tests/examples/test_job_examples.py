@@ -79,14 +79,14 @@ def test_a_flow_of_half_a_billion_cells() -> None:
 
 def test_idle_cards_of_the_laboratory_cover_its_queue() -> None:
     found = answer(QUEUE)
-    queue = found["needs"]["queue"]
+    queue = found["needs"]["idle_cards"]
     assert queue["idle"]["value"] == pytest.approx(8 * 0.7 * 168)  # 940.8 card-hours a week
     assert queue["wanted"]["value"] == 20 * 30 and queue["missing"]["value"] == 0
     assert queue["answer"]["value"] == "idle_covers"
     told = check(found, "schedule_before_buying")
     assert told is not None and "941" in told["message"] and told["verdict"] == "warn"
     busy = answer(QUEUE, {"usage.jobs_per_week": 60})
-    assert busy["needs"]["queue"]["missing"]["value"] == pytest.approx(60 * 30 - 8 * 0.7 * 168)
+    assert busy["needs"]["idle_cards"]["missing"]["value"] == pytest.approx(60 * 30 - 8 * 0.7 * 168)
     assert check(busy, "rent_the_rest") is not None
 
 

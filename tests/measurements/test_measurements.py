@@ -61,8 +61,8 @@ def test_every_row_comes_through_the_door(name: str) -> None:
     Scorer(book().bundle, name, {}).enter(file(name), file(name).rows)
 
 
-# Mean error over groups, as asked of the estimates. The rows that may be shipped are fewer than those
-# the estimates are judged on, and a single group moves the mean: a twentieth of the bound is allowed.
+# Mean error over groups, as asked of the estimates. The rows that may be shipped are fewer than
+# those the estimates are judged on, and one group moves the mean: a twentieth more is allowed.
 SMALLER_SET = 1.05
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.readers.document import document_of
 from engine.readers.profile import admit
-from tests.properties.worlds import Outcome, answer, book, ranked
+from tests.properties.worlds import Outcome, answer, book, decision, ranked
 
 FULL: dict[str, Any] = {
     "model": {"name": "llama-2-7b"}, "serving": {"target_tokens_per_s": 100, "mode": "online"},
@@ -17,12 +17,24 @@ FULL: dict[str, Any] = {
     "data": {"may_leave_premises": True, "may_leave_country": True, "sensitivity": "public"},
     "place": {"distance_km": 10, "round_trip_budget_ms": 100},
 }  # fmt: skip
+# What each task must be told before a card can be named.
+SILENT = (
+    "inference", "lora", "full_finetune", "pretrain", "rendering", "transcoding", "scientific",
+    "data_processing", "classical_ml", "diffusion_inference", "diffusion_training",
+)  # fmt: skip
 
 
 def outcome(profile: dict[str, Any]) -> Outcome:
     bundle = book().bundle
     admitted = admit(document_of(profile), bundle.book.facts, bundle.catalog.tables)
     return answer(admitted.given)
+
+
+@pytest.mark.parametrize("task", SILENT)
+def test_work_that_nobody_described_gets_no_card(task: str) -> None:
+    found = outcome({"task": task})
+    assert ranked(found) == []
+    assert decision(found, "advice.checks.chosen_cards") is None
 
 
 def test_what_no_rule_reads_is_said() -> None:

@@ -67,3 +67,18 @@ def test_where_a_pass_over_the_data_reads(data: dict[str, Any], place: str) -> N
     training = {"tokens_b": 0.05, "epochs": 1}
     answer = Answer(TRAINING | {"training": training, "data": data})
     assert answer.decision("needs.storage.read_from") == place
+
+
+def test_a_service_keeps_its_weights_and_no_checkpoint() -> None:
+    # DeepSeek-V3 in 8 bits: 671 GB of weights, whatever states its training once had.
+    answer = Answer(
+        {
+            "task": "inference",
+            "model": {"name": "deepseek-v3"},
+            "precision": {"weights": "fp8"},
+        }
+    )
+    assert answer.decision("needs.storage.checkpoint_gb") == 0
+    room = answer.decision("needs.storage.object_storage")
+    assert 671 < room < 690  # embeddings stay in 16 bits
+    assert answer.decision("needs.storage.local_disk") == room

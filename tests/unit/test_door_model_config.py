@@ -80,8 +80,8 @@ def test_a_file_without_an_architecture_is_refused(tmp_path: Path, config: Any) 
 
 
 def test_other_kinds_of_files_are_refused(tmp_path: Path) -> None:
-    document = parse_document("model: {config: weights.gguf}", "p.yaml", "en", tmp_path)
-    with pytest.raises(InputError, match=r"p\.yaml:1:17: E115 weights\.gguf"):
+    document = parse_document("model: {config: weights.pt}", "p.yaml", "en", tmp_path)
+    with pytest.raises(InputError, match=r"p\.yaml:1:17: E115 weights\.pt"):
         admit(document, FACTS, {})
 
 
