@@ -12,7 +12,7 @@ EXAMPLE ?= docs/examples/lora-7b-one-card.yaml
 CODE    := engine tests benchmarks hatch_build.py
 SINCE   ?= HEAD
 
-.PHONY: recommend test lint check unit differential changes site clean
+.PHONY: recommend test lint check unit differential differential-long changes site clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
