@@ -2,7 +2,9 @@
 
 A dataclass is an array: its number in `CLASSES`, then its fields with trailing defaults left
 out. 0 leads a tuple, -1 a list; a mapping is an object; -2 stands for infinities. Types are kept
-once in a pool and referred to by number; a position is one whole number.
+once in a pool and referred to by number; a position is one whole number. What most runs never
+read stands on a line of its own, its number in its place: examples, and of records inside others
+all but the fields of `AT_HAND` (-3, the line, then those).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any, overload
 
 from engine.book import model
 from engine.language import tree, types
-from engine.language.frozen import REQUIRED, described, frozen
+from engine.language.frozen import REQUIRED, begin, described, frozen
 from engine.language.problems import Position
 
 # The order is the format: change `FORMAT` in `compiled` when a class or its fields change.
@@ -29,7 +31,12 @@ CLASSES: tuple[type, ...] = (
     model.TableColumn, model.TableSchema, model.TableData,
     types.Unit,
 )  # fmt: skip
-TUPLE, LIST, INFINITE = 0, -1, -2
+TUPLE, LIST, INFINITE, IN_PARTS = 0, -1, -2, -3
+# Of a column and of a row of advice, what is asked of all of them to find the few that matter.
+AT_HAND: dict[type, tuple[str, ...]] = {
+    model.Decision: ("id", "type"),
+    model.AdviceRow: ("id",),
+}
 _EXAMPLES = "tuple[Example, ...]"
 _new = object.__new__
 _FIRST = 1
@@ -48,8 +55,11 @@ class _Shape:
     slots: tuple[tuple[Any, str, Any], ...]  # how to fill a slot, its kind, its default
 
 
-def _shape(made: type) -> _Shape:
+def _shape(made: type, at_hand: bool | None = None) -> _Shape:
+    """`at_hand`: only the fields of `AT_HAND`, or only the others."""
     fields = described(made)
+    if at_hand is not None:
+        fields = [one for one in fields if (one[0] in AT_HAND[made]) is at_hand]
     ordered = [one for one in fields if not one[3]] + [one for one in fields if one[3]]
     names = tuple(name for name, _, _, _ in ordered)
     written = [annotation.removesuffix(" | None") for _, annotation, _, _ in ordered]
@@ -62,15 +72,15 @@ def _shape(made: type) -> _Shape:
 class Later(Sequence[Any]):
     """Examples of an entry, decoded when somebody reads them: a run never does."""
 
-    __slots__ = ("_done", "_pool", "_text")
+    __slots__ = ("_done", "_line", "_pool")
 
-    def __init__(self, text: str, pool: Pool) -> None:
-        self._text, self._pool = text, pool
+    def __init__(self, line: int, pool: Pool) -> None:
+        self._line, self._pool = line, pool
         self._done: tuple[Any, ...] | None = None
 
     def _values(self) -> tuple[Any, ...]:
         if self._done is None:
-            self._done = tuple(map(self._pool.decode, json.loads(self._text)))
+            self._done = tuple(map(self._pool.decode, self._pool.part(self._line)))
         return self._done
 
     @overload
@@ -96,6 +106,15 @@ class Later(Sequence[Any]):
 
 
 _SHAPES: dict[int, _Shape] = {}
+_DIVIDED: dict[int, tuple[_Shape, _Shape]] = {}  # what is at hand, and the rest
+
+
+def _divided(number: int) -> tuple[_Shape, _Shape]:
+    found = _DIVIDED.get(number)
+    if found is None:
+        made = CLASSES[number - _FIRST]
+        found = _DIVIDED[number] = (_shape(made, True), _shape(made, False))
+    return found
 
 
 def _shape_of(number: int) -> _Shape:
@@ -106,17 +125,30 @@ def _shape_of(number: int) -> _Shape:
 
 
 class Pool:
-    """Types and files that many values share."""
+    """Types and files that many values share, and the lines of what is read later."""
 
-    def __init__(self, types_: list[Any] | None = None, files: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        types_: list[Any] | None = None,
+        files: list[str] | None = None,
+        parts: list[bytes] | None = None,
+    ) -> None:
         self.types: list[Any] = types_ if types_ is not None else []
         self.files: list[str] = files if files is not None else []
+        self.parts: list[bytes] = parts if parts is not None else []
         self._type_numbers: dict[types.Type, int] = {}
         self._file_numbers: dict[str, int] = {}
         self._made: dict[int, types.Type] = {}
         self._positions: dict[int, Position] = {}
 
     # ---------------------------------------------------------------- writing
+
+    def entry(self, value: Any) -> Any:
+        """An entry as JSON data, all of it at hand."""
+        if type(value) not in AT_HAND:
+            return self.encode(value)
+        number = _NUMBERS[type(value)]
+        return [number, *self._fields(value, _shape_of(number))]
 
     def encode(self, value: Any) -> Any:
         """A value as JSON data."""
@@ -131,11 +163,21 @@ class Pool:
         if isinstance(value, Mapping):
             return {str(key): self.encode(one) for key, one in value.items()}
         number = _NUMBERS[type(value)]
-        shape = _shape_of(number)
+        if type(value) not in AT_HAND:
+            return [number, *self._fields(value, _shape_of(number))]
+        first, rest = _divided(number)
+        line = self._later([number, *self._fields(value, rest)])
+        return [IN_PARTS, line, number, *self._fields(value, first)]
+
+    def _later(self, data: list[Any]) -> int:
+        self.parts.append(compact(data))
+        return len(self.parts) - 1
+
+    def _fields(self, value: Any, shape: _Shape) -> list[Any]:
         values = [getattr(value, name) for name in shape.names]
         while values and values[-1] == shape.defaults[len(values) - 1]:
             values.pop()
-        encoded: list[Any] = [number]
+        encoded: list[Any] = []
         for one, kind in zip(values, shape.kinds, strict=False):
             if one is None:
                 encoded.append(None)
@@ -144,7 +186,7 @@ class Pool:
             elif kind == "Position":
                 encoded.append(self._position(one))
             elif kind == _EXAMPLES:
-                encoded.append(_compact([self.encode(example) for example in one]))
+                encoded.append(self._later([self.encode(example) for example in one]))
             else:
                 encoded.append(self.encode(one))
         return encoded
@@ -188,14 +230,31 @@ class Pool:
                 return tuple([self.decode(one) for one in data[1:]])
             if number == LIST:
                 return [self.decode(one) for one in data[1:]]
+            if number == IN_PARTS:
+                return self._begun(data)
             return math.inf * data[1]
         if kind is dict:
             return {key: self.decode(one) for key, one in data.items()}
         return data
 
+    def part(self, line: int) -> Any:
+        """What stands on a line of its own. Raises LookupError or ValueError."""
+        return json.loads(self.parts[line])
+
+    def _begun(self, data: list[Any]) -> Any:
+        line, number = data[1], data[2]
+        first, rest = _divided(number)
+        made = begin(first.made, lambda record: self._fill(record, rest, self.part(line)))
+        self._fill(made, first, data[2:])
+        return made
+
     def _made_of(self, shape: _Shape, data: list[Any]) -> Any:
-        # Slots are filled directly: thousands of nodes are made in every run.
         made: Any = _new(shape.made)
+        self._fill(made, shape, data)
+        return made
+
+    def _fill(self, made: Any, shape: _Shape, data: list[Any]) -> None:
+        # Slots are filled directly: thousands of nodes are made in every run.
         count = len(data) - 1
         for place, (fill, kind, default) in enumerate(shape.slots):
             if place >= count:
@@ -212,7 +271,6 @@ class Pool:
             elif one is not None:
                 one = self._type_at(one) if kind == "Type" else self._position_at(one)
             fill(made, one)
-        return made
 
     def _type_at(self, number: int) -> types.Type:
         found = self._made.get(number)
@@ -240,5 +298,7 @@ class Pool:
         return found
 
 
-def _compact(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def compact(data: Any) -> bytes:
+    """JSON data as one line."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8")

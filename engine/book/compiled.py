@@ -19,27 +19,30 @@ if TYPE_CHECKING:
     from engine.book.codec import Pool
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 4  # changes with the classes of `model` and `tree`, and with what a file holds
-_SECTIONS = ("facts", "parameters", "decisions", "relations", "rankings", "advice", "tables")
-_WHOLE = ("sources", "report", "titles", "validation")  # mappings decoded at once when first read
+FORMAT = 5  # changes with the classes of `model` and `tree`, and with what a file holds
+_SECTIONS = (
+    "facts", "parameters", "decisions", "relations", "rankings", "advice", "tables", "sources",
+    "titles",
+)  # fmt: skip
+_WHOLE = ("report", "validation")  # mappings decoded at once when first read
 
 Value = float | bool | str
 
 
 def book_to_bytes(book: Book) -> bytes:
     """A book in compiled form."""
-    from engine.book.codec import Pool
+    from engine.book.codec import Pool, compact
 
     pool = Pool()
-    lines: list[Any] = []
+    lines: list[bytes] = []
     index: dict[str, Any] = {}
     for section in _SECTIONS:
         entries: Mapping[str, Any] = getattr(book, section)
         index[section] = [len(lines), list(entries)]
-        lines.extend(pool.encode(entry) for entry in entries.values())
+        lines.extend(compact(pool.entry(entry)) for entry in entries.values())
     for section in _WHOLE:
         index[section] = [len(lines), None]
-        lines.append(pool.encode(getattr(book, section)))
+        lines.append(compact(pool.encode(getattr(book, section))))
     head = {
         "format": FORMAT,
         "version": book.version,
@@ -53,7 +56,7 @@ def book_to_bytes(book: Book) -> bytes:
         "types": len(lines),
         "files": pool.files,
     }
-    return _packed(head, [*lines, pool.types])
+    return _packed(compact(head), [*lines, compact(pool.types), *pool.parts])
 
 
 def book_from_bytes(data: bytes) -> Book:
@@ -93,8 +96,10 @@ def run_data(data: bytes) -> tuple[dict[str, Value], dict[str, tuple[str, ...]]]
 
 def catalog_to_bytes(catalog: Catalog) -> bytes:
     """A catalog in compiled form."""
+    from engine.book.codec import compact
+
     lines = [
-        [[list(row) for row in data.rows], dict(data.aliases), dict(data.flags)]
+        compact([[list(row) for row in data.rows], dict(data.aliases), dict(data.flags)])
         for data in catalog.tables.values()
     ]
     head = {
@@ -104,7 +109,7 @@ def catalog_to_bytes(catalog: Catalog) -> bytes:
         "oldest": catalog.oldest,
         "tables": list(catalog.tables),
     }
-    return _packed(head, lines)
+    return _packed(compact(head), lines)
 
 
 def catalog_from_bytes(data: bytes) -> Catalog:
@@ -139,12 +144,8 @@ def _rows_of(line: bytes) -> Callable[[], tuple[tuple[Any, ...], ...]]:
     return lambda: tuple(map(tuple, json.loads(line)[0]))
 
 
-def _packed(head: dict[str, Any], lines: list[Any]) -> bytes:
-    texts = [
-        json.dumps(one, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        for one in (head, *lines)
-    ]
-    body = "\n".join(texts).encode("utf-8")
+def _packed(head: bytes, lines: list[bytes]) -> bytes:
+    body = b"\n".join((head, *lines))
     return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
@@ -167,14 +168,14 @@ class _LazyPool:
 
     def __init__(self, files: list[str], lines: list[bytes], types_line: int) -> None:
         self._files = files
-        self._line = lines[types_line]
+        self._line, self._parts = lines[types_line], lines[types_line + 1 :]
         self._pool: Pool | None = None
 
     def decode(self, line: bytes) -> Any:
         if self._pool is None:
             from engine.book.codec import Pool
 
-            self._pool = Pool(json.loads(self._line), self._files)
+            self._pool = Pool(json.loads(self._line), self._files, self._parts)
         return self._pool.decode(json.loads(line))
 
 

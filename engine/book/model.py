@@ -205,7 +205,7 @@ class Example:
     position: Position = NOWHERE
 
 
-@frozen
+@frozen(in_parts=True)
 class Decision:
     """A named value. `id` is full (`needs.memory.weights`); in a relation it is the column name.
 
@@ -309,7 +309,7 @@ class Ranking:
 # ---------------------------------------------------------------- advice
 
 
-@frozen
+@frozen(in_parts=True)
 class AdviceRow:
     id: str
     when: tuple[Cell, ...]

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 _MISSING: Any = object()
+_REST = "_rest"  # the slot for what fills the empty ones
 
 
 class _Factory:
@@ -33,19 +34,30 @@ def factory(*, default_factory: Callable[[], T]) -> T:
 @overload
 def frozen(cls: type[T]) -> type[T]: ...
 @overload
-def frozen(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]: ...
+def frozen(*, kw_only: bool = False, in_parts: bool = False) -> Callable[[type[T]], type[T]]: ...
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(factory,))
-def frozen(cls: Any = None, *, kw_only: bool = False) -> Any:
+def frozen(cls: Any = None, *, kw_only: bool = False, in_parts: bool = False) -> Any:
     """Turn a class with annotated fields into a frozen record with slots.
 
     `kw_only`: the fields of this class are given by name; subclasses may add positional ones.
+    `in_parts`: a record may be made with some of its slots empty (see `begin`).
     Defaults may be values or a `factory`; `__post_init__` and other options do not exist.
     """
     if cls is None:
-        return lambda wanted: _made(wanted, kw_only)
-    return _made(cls, kw_only)
+        return lambda wanted: _made(wanted, kw_only, in_parts)
+    return _made(cls, kw_only, in_parts)
+
+
+def begin(cls: type[T], rest: Callable[[Any], None]) -> T:
+    """A record of a class `in_parts`, its slots empty; the caller fills those it has.
+
+    `rest(record)` fills the others when one of them is first read.
+    """
+    record = object.__new__(cls)
+    object.__setattr__(record, _REST, rest)
+    return record
 
 
 def field_names(cls: type) -> tuple[str, ...]:
@@ -68,7 +80,7 @@ def described(cls: type) -> list[tuple[str, str, Any, bool]]:
 Spec = tuple[str, Any, bool]  # annotation, default, whether by keyword only
 
 
-def _made(cls: type, kw_only: bool) -> type:
+def _made(cls: type, kw_only: bool, in_parts: bool) -> type:
     specs: dict[str, Spec] = {}
     for base in reversed(cls.__mro__[1:]):
         specs.update(base.__dict__.get("__record_fields__", {}))
@@ -80,7 +92,7 @@ def _made(cls: type, kw_only: bool) -> type:
         content.pop(name, None)
     values = _values(tuple(specs))
     content.update(
-        __slots__=tuple(annotations),
+        __slots__=(*annotations, _REST) if in_parts else tuple(annotations),
         __record_fields__=specs,
         __dataclass_fields__=_DataclassFields(),
         __match_args__=tuple(name for name, spec in specs.items() if not spec[2]),
@@ -90,6 +102,8 @@ def _made(cls: type, kw_only: bool) -> type:
         __setstate__=_set_state,
         __eq__=_equality(values),
     )
+    if in_parts:
+        content["__getattr__"] = _fill_rest
     content.setdefault("__repr__", _repr)
     content.setdefault("__hash__", lambda self: hash(values(self)))
     made: Any = type(cls)(cls.__name__, cls.__bases__, content)
@@ -172,6 +186,14 @@ def _equality(values: Callable[[Any], Any]) -> Callable[[Any, object], Any]:
 def _repr(self: Any) -> str:
     shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__record_fields__)
     return f"{self.__class__.__qualname__}({shown})"
+
+
+def _fill_rest(self: Any, name: str) -> Any:
+    """Called for a slot that is empty: of a record made in parts, or for a name it has not."""
+    if name not in self.__record_fields__:
+        raise AttributeError(f"{type(self).__name__} has no field {name!r}", name=name, obj=self)
+    object.__getattribute__(self, _REST)(self)
+    return object.__getattribute__(self, name)
 
 
 def _refuse(self: Any, name: str, value: object = None) -> None:
