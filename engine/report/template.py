@@ -7,6 +7,7 @@ printed: `fill` gives None.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -138,8 +139,10 @@ def word(value: Any, context: Context) -> str:
 
 
 def money(value: float, currency: str) -> str:
-    """`USD 1,235`; below 100 with cents, far below with more digits."""
-    if value != 0 and abs(value) < 0.1:
+    """`USD 1,235`; below 100 with cents, far below with more digits, never a zero that is none."""
+    if 0 < abs(value) < 0.001:
+        shown = f"{value:.{1 - math.floor(math.log10(abs(value)))}f}"  # two significant digits
+    elif 0 < abs(value) < 0.1:
         shown = f"{value:,.4f}"
     elif abs(value) < 100:
         shown = f"{value:,.2f}"

@@ -143,3 +143,37 @@ def test_eight_cards_in_slots_lose_to_eight_on_a_fast_link() -> None:
     slots = answer.layouts(card_id="rtx4090", layout_id="8-copies")[0]
     fast = answer.layouts(card_id="h100-sxm", layout_id="8-copies")[0]
     assert slots["scaling_efficiency"] < 0.5 < fast["scaling_efficiency"]
+
+
+def test_balance_does_not_pay_half_more_for_one_part_in_a_hundred() -> None:
+    profile = {
+        "task": "full_finetune", "objective": "balanced", "model": {"name": "llama-3.1-70b"},
+        "training": {"sequence_length": 4096, "micro_batch": 1, "tokens_b": 0.2},
+        "usage": {"interruptible": False},
+        "data": {"may_leave_premises": True, "may_leave_country": True, "sensitivity": "internal"},
+    }  # fmt: skip
+    ranked = Answer(profile).ranked()
+    first = ranked[0]
+    alike = [
+        row
+        for row in ranked
+        if row["fit_order"] == first["fit_order"]
+        and row["band_order"] == first["band_order"]
+        and row["time_axis"] <= first["time_axis"] * 1.01
+    ]
+    # Nothing as fast, within a hundredth, costs less than 1/1.1 of what is recommended.
+    assert first["cost_axis"] <= 1.1 * min(row["cost_axis"] for row in alike)
+
+
+def test_owning_is_weighed_on_a_card_that_surely_fits() -> None:
+    # The table's cautious 75 GiB do not fit a card of 24: nobody should buy that one for it.
+    profile = {
+        "task": "classical_ml",
+        "tabular": {"rows": 40_000_000, "columns": 200, "library": "xgboost"},
+        "usage": {"interruptible": True},
+        "data": {"may_leave_premises": True, "may_leave_country": True, "sensitivity": "internal"},
+    }
+    answer = Answer(profile)
+    name = answer.decision("money.break_even.owned_card")
+    fits = [row for row in answer.layouts(card_name=name) if row["fit"] == "fits"]
+    assert fits and fits[0]["memory_p95_gib"] > 70

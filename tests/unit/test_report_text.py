@@ -70,7 +70,7 @@ def test_a_sentence_is_filled_or_not_said(template: str, filled: str | None) -> 
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(0.0, "USD 0.00"), (0.042, "USD 0.0420"), (0.82, "USD 0.82"), (99.5, "USD 99.50"),
-     (1234.5, "USD 1,234")],
+     (1234.5, "USD 1,234"), (0.0000297, "USD 0.000030"), (0.0004, "USD 0.00040")],
 )  # fmt: skip
 def test_money_has_the_digits_it_deserves(value: float, shown: str) -> None:
     assert money(value, "USD") == shown
