@@ -21,6 +21,7 @@ from engine.book.compiled import FORMAT
 from engine.version import __version__
 
 _OWN = re.compile(r"[0-9a-f]{32}-\d+-")
+_BETWEEN, _PIECE = "\n\n\ndef ", 60_000  # characters
 _KEPT = 24  # folders in the user's cache, a few MB each
 _SHIPPED = Path(__file__).resolve().parents[1] / "data" / "compiled"
 
@@ -108,7 +109,7 @@ def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
             source = shipped.read_text(encoding="utf-8")
         else:
             source = cached(digest, name, lambda: build().encode("utf-8")).decode("utf-8")
-        return marshal.dumps(compile(source, f"<{name}>", "exec"))
+        return marshal.dumps(_compiled(source, f"<{name}>"))
 
     data = cached(digest, f"{name}.{version}-{sys.hexversion:x}", compiled)
     try:
@@ -117,6 +118,28 @@ def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
         code = marshal.loads(compiled())
     assert isinstance(code, CodeType)
     return code
+
+
+def _compiled(source: str, name: str) -> CodeType:
+    """The code of a module, made in pieces that end between functions.
+
+    All at once the syntax tree of a book takes more memory than anything else in a run. The code
+    runs the pieces one after the other in the names of whoever runs it.
+    """
+    cuts = [0]
+    while (cut := source.find(_BETWEEN, cuts[-1] + _PIECE)) >= 0:
+        cuts.append(cut)
+    pieces = tuple(
+        compile("\n" * source.count("\n", 0, start) + source[start:end], name, "exec")
+        for start, end in zip(cuts, [*cuts[1:], len(source)], strict=True)
+    )
+    if len(pieces) == 1:
+        return pieces[0]
+    whole = compile("for piece_ in 'pieces': exec(piece_)", name, "exec")
+    constants: list[object] = [
+        pieces if constant == "pieces" else constant for constant in whole.co_consts
+    ]
+    return whole.replace(co_consts=tuple(constants))
 
 
 def _module_code(path: Path) -> CodeType:

@@ -88,6 +88,7 @@ class _Table:
     files: TableFiles
     rows: dict[str, dict[str, Value]] = field(default_factory=dict)
     places: dict[str, Position] = field(default_factory=dict)
+    lines: dict[str, tuple[CsvFile, int, dict[str, int]]] = field(default_factory=dict)
     cells: dict[tuple[str, str], tuple[CsvFile, int, int]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     flags: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -99,8 +100,13 @@ class _Table:
         return TableData(rows, self.aliases, self.flags)
 
     def place(self, key: str, column: str) -> Position:
-        cell = self.cells.get((key, column))
-        return cell[0].place(cell[1], cell[2]) if cell is not None else self.places[key]
+        if (key, column) in self.cells:
+            file, line, index = self.cells[key, column]
+            return file.place(line, index)
+        if key in self.lines and column in self.lines[key][2]:
+            file, line, indices = self.lines[key]
+            return file.place(line, indices[column])
+        return self.places[key]
 
 
 def _matching(patterns: tuple[str, ...], files: Mapping[str, Any]) -> list[str]:
@@ -178,19 +184,20 @@ def _read_wide(table: _Table, file: CsvFile, readers: _Readers, findings: Findin
         )  # fmt: skip
     key_index = file.header.index(key_header)
     alias_index = file.header.index(spec.alias_column) if spec.alias_column in file.header else -1
+    indices = {name: index for index, name, _ in columns}
     for line, fields in file.rows:
         key = _key(table, file, line, key_index, fields[key_index].strip(), findings)
         if not key:
             continue
         row: dict[str, Value] = {}
         table.rows[key] = row
+        table.lines[key] = (file, line, indices)
         for index, name, reader in columns:
             text = fields[index].strip()
             if text:
                 row[name] = _value(reader, text, file, line, index, findings)
                 if row[name] is None:
                     table.refused.add((key, name))
-            table.cells[key, name] = (file, line, index)
         if alias_index >= 0:
             for alias in fields[alias_index].split("|"):
                 if alias.strip():

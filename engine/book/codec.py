@@ -42,6 +42,7 @@ _new = object.__new__
 _FIRST = 1
 _NUMBERS = {one: index + _FIRST for index, one in enumerate(CLASSES)}
 _LINE_BITS, _COLUMN_BITS = 24, 16
+_LINES, _COLUMNS = (1 << _LINE_BITS) - 1, (1 << _COLUMN_BITS) - 1
 
 
 @frozen
@@ -214,7 +215,7 @@ class Pool:
         if number is None:
             number = self._file_numbers[one.file] = len(self.files)
             self.files.append(one.file)
-        column = min(one.column, (1 << _COLUMN_BITS) - 1)
+        column = min(one.column, _COLUMNS)
         return ((number << _LINE_BITS) + one.line << _COLUMN_BITS) + column
 
     # ---------------------------------------------------------------- reading
@@ -254,47 +255,46 @@ class Pool:
         return made
 
     def _fill(self, made: Any, shape: _Shape, data: list[Any]) -> None:
-        # Slots are filled directly: thousands of nodes are made in every run.
-        count = len(data) - 1
-        for place, (fill, kind, default) in enumerate(shape.slots):
-            if place >= count:
-                if default is REQUIRED:
-                    raise ValueError(f"{shape.made.__name__}: a field is missing")
-                fill(made, default)
-                continue
-            one = data[place + 1]
+        # Slots are filled directly and what is known already is taken from here: thousands of
+        # nodes are made in every run.
+        values = iter(data)
+        next(values)  # the number of the class
+        for (fill, kind, _), one in zip(shape.slots, values, strict=False):
             if kind == "":
                 if type(one) is list or type(one) is dict:
                     one = self.decode(one)
             elif kind == _EXAMPLES:
                 one = Later(one, self)
-            elif one is not None:
-                one = self._type_at(one) if kind == "Type" else self._position_at(one)
+            elif one is None:
+                pass
+            elif kind == "Type":
+                one = self._made.get(one) or self._type_at(one)
+            else:
+                one = self._positions.get(one) or self._position_at(one)
             fill(made, one)
+        for fill, _, default in shape.slots[len(data) - 1 :]:
+            if default is REQUIRED:
+                raise ValueError(f"{shape.made.__name__}: a field is missing")
+            fill(made, default)
 
     def _type_at(self, number: int) -> types.Type:
-        found = self._made.get(number)
-        if found is None:
-            kind, unit, low, high, integer, values, nullable, zero = self.types[number]
-            found = self._made[number] = types.Type(
-                kind,
-                self.decode(unit),
-                self.decode(low),
-                self.decode(high),
-                integer,
-                None if values is None else tuple(values),
-                nullable,
-                zero,
-            )
+        kind, unit, low, high, integer, values, nullable, zero = self.types[number]
+        found = self._made[number] = types.Type(
+            kind,
+            self.decode(unit),
+            self.decode(low),
+            self.decode(high),
+            integer,
+            None if values is None else tuple(values),
+            nullable,
+            zero,
+        )
         return found
 
     def _position_at(self, number: int) -> Position:
-        found = self._positions.get(number)
-        if found is None:
-            column = number & ((1 << _COLUMN_BITS) - 1)
-            rest = number >> _COLUMN_BITS
-            line = rest & ((1 << _LINE_BITS) - 1)
-            found = self._positions[number] = Position(self.files[rest >> _LINE_BITS], line, column)
+        rest = number >> _COLUMN_BITS
+        place = (self.files[rest >> _LINE_BITS], rest & _LINES, number & _COLUMNS)
+        found = self._positions[number] = tuple.__new__(Position, place)
         return found
 
 

@@ -310,20 +310,25 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
 
 
 def _worth_judging(node: tree.Aggregate, rows: Sequence[RowLike]) -> Iterable[RowLike]:
-    """Without the rows of a fast result that an equality in the condition rules out."""
+    """Without the rows of a fast result that a column in the condition rules out."""
     maybe_equal = getattr(rows, "maybe_equal", None)
     condition = node.result if node.function == "any" and node.where is None else node.where
     if maybe_equal is None or node.function == "every":
         return rows
+    wanted: list[tuple[str, object]] = []
     for part in condition.parts if isinstance(condition, tree.And) else (condition,):
         match part:
             case tree.Comparison(
                 operator="=", left=tree.Column(alias=node.alias, name=name),
                 right=tree.Literal(value=value),
             ):  # fmt: skip
-                found: Iterable[RowLike] = maybe_equal(name, value)
-                return found
-    return rows
+                wanted.append((name, value))
+            case tree.Column(alias=node.alias, name=name):
+                wanted.append((name, True))
+            case tree.Not(operand=tree.Column(alias=node.alias, name=name)):
+                wanted.append((name, False))
+    found: Iterable[RowLike] = maybe_equal(wanted) if wanted else rows
+    return found
 
 
 def _row_values(node: tree.Aggregate, scope: Scope) -> tuple[Answer, Answer]:

@@ -193,11 +193,19 @@ class TakenRows(Sequence[RelationRow]):
             return [self[place] for place in range(*number.indices(len(self)))]
         return TakenRow(self.reader, self.relation, self.rows[number])
 
-    def maybe_equal(self, column: str, value: object) -> Iterable[RelationRow]:
-        """The rows whose column has a value, or is unknown."""
-        place = len(self.relation.sources) + self.reader.layout(self.relation).places[column]
-        found = (value, None)
-        return (self[number] for number, row in enumerate(self.rows) if row[place] in found)
+    def maybe_equal(self, wanted: Iterable[tuple[str, object]]) -> Iterable[RelationRow]:
+        """The rows each of whose named columns has the value beside it, or is unknown."""
+        places = self.reader.layout(self.relation).places
+        rows: Iterable[tuple[int, Sequence[Any]]] = enumerate(self.rows)
+        for column, value in wanted:
+            rows = _having(rows, len(self.relation.sources) + places[column], (value, None))
+        return (self[number] for number, _ in rows)
+
+
+def _having(
+    rows: Iterable[tuple[int, Sequence[Any]]], place: int, values: tuple[object, ...]
+) -> Iterable[tuple[int, Sequence[Any]]]:
+    return [pair for pair in rows if pair[1][place] in values]
 
 
 def find_column(relation: Relation, name: str) -> RelationColumn:
