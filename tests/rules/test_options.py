@@ -177,3 +177,22 @@ def test_owning_is_weighed_on_a_card_that_surely_fits() -> None:
     name = answer.decision("money.break_even.owned_card")
     fits = [row for row in answer.layouts(card_name=name) if row["fit"] == "fits"]
     assert fits and fits[0]["memory_p95_gib"] > 70
+
+
+def test_a_stated_purchase_is_what_the_named_card_costs_to_own() -> None:
+    profile = {
+        "task": "inference", "model": {"name": "llama-3.1-8b"}, "hardware": {"gpu": "l40s"},
+        "serving": {"engine": "vllm", "mode": "online", "concurrency": 16, "context_tokens": 2048},
+        "usage": {"months": 36, "interruptible": False},
+        "data": {"may_leave_premises": False, "can_be_deidentified": False,
+                 "sensitivity": "regulated"},
+        "costs": {"currency": "USD", "cards": 2, "card_price": 30000, "server_price": 12000,
+                  "network_price": 3000, "power_kw": 1.2, "electricity_per_kwh": 0.3, "pue": 1.54,
+                  "staff_per_month": 1000, "discount_rate": 0.08, "colocation_per_kw_month": 200,
+                  "maintenance_ratio_per_year": 0.12},
+    }  # fmt: skip
+    first = Answer(profile).ranked(card_id="l40s")[0]
+    assert first["purchase_usd"] == pytest.approx(22500 * first["cards"])
+    # A month of one card: annuity of 22,500 at 8 % over 36 months 705.07, maintenance 225, space
+    # 120, energy 0.6 × 730 × 0.3 × 1.54 = 202.36, staff 500.
+    assert first["cost_per_month_usd"] == pytest.approx(1752.43 * first["cards"], rel=1e-4)

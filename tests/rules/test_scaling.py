@@ -157,3 +157,22 @@ def test_machines_of_which_the_network_is_not_stated_are_asked_about() -> None:
     assert "which_network" in checks(profile)
     profile["hardware"] |= {"network": "infiniband", "network_gbit_per_s": 3200}  # type: ignore[operator]
     assert "which_network" not in checks(profile)
+
+
+@pytest.mark.parametrize("gang", [4, 16, 31, 32, 64, 512])
+def test_a_gang_of_reclaimable_cards_is_warned_of_once(gang: int) -> None:
+    answer = Answer(
+        {
+            "task": "lora",
+            "model": {"name": "llama-3.1-8b"},
+            "training": {"tokens_b": 0.1},
+            "usage": {"interruptible": True, "checkpoint_minutes": 30, "gang_size": gang},
+            "data": {"may_leave_premises": True, "sensitivity": "internal"},
+        }
+    )
+    assert answer.decision("sourcing.billing.rent_mode") == "spot"
+    warned = [
+        answer.advice("advice.scaling.checks")["spot_gang"],
+        answer.advice("advice.capacity.checks")["reclaimable_gang"],
+    ]
+    assert sorted(map(bool, warned)) == [False, True]
