@@ -113,7 +113,12 @@ def _bytes(source: Path | str | bytes, name: str) -> bytes:
         except OSError as error:
             reason = error.strerror or "cannot be read"
             raise ProblemError(
-                Problem("E012", f"cannot read the file: {reason}", Position(name))
+                Problem(
+                    "E012",
+                    f"cannot read the file: {reason}",
+                    Position(name),
+                    "a file that can be read",
+                )
             ) from None
     elif isinstance(source, str):
         try:

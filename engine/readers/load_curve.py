@@ -95,7 +95,8 @@ def _read(path: Path, language: str) -> str:
             problem("unreadable", where, language, name=name, reason=reason)
         ) from error
     if len(content) > LARGEST_CURVE:
-        raise InputError(problem("too_large", where, language, limit="10 MB"))
+        most = word("largest", language, limit="10 MB")
+        raise InputError(problem("too_large", where, language, limit="10 MB", expected=most))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -67,8 +67,16 @@ class Measurements:
 
 def read_measurements(path: str, language: str = "en") -> Measurements:
     """Read the file at `path`; raises `InputError` with everything that is wrong in it."""
-    reading = _Reading(path, tuple(read_text(path, language).splitlines()), language)
-    rows = [row for number in range(1, len(reading.lines) + 1) if (row := reading.row(number))]
+    # Only these end a line of JSON: others, such as U+2028, may stand in its texts.
+    lines = tuple(line.removesuffix("\r") for line in read_text(path, language).split("\n"))
+    reading = _Reading(path, lines, language)
+    rows: list[Measurement] = []
+    for number in range(1, len(lines) + 1):
+        row = reading.row(number)
+        if row is not None:
+            rows.append(row)
+        if len(reading.problems) >= MOST_PROBLEMS:
+            break
     if reading.problems:
         raise InputError(reading.problems[:MOST_PROBLEMS], {path: reading.lines})
     return Measurements(tuple(rows), reading.skipped, path, reading.lines)
@@ -85,7 +93,10 @@ def read_text(path: str, language: str) -> str:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(problem("unreadable", where, language, name=path, reason=reason)) from None
     if len(content) > LARGEST_FILE:
-        raise InputError(problem("too_large", Position(path, 1, 1), language, limit="100 MB"))
+        raise InputError(
+            problem("too_large", Position(path, 1, 1), language, limit="100 MB",
+                    expected=word("largest", language, limit="100 MB"))
+        )  # fmt: skip
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -111,7 +122,7 @@ class _Reading:
         if not text.strip():
             return None
         try:
-            fields = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+            fields = read_json(text)
             if not isinstance(fields, dict):
                 raise ValueError
         except (ValueError, RecursionError) as error:
@@ -194,6 +205,18 @@ class _Reading:
         for field, name, values in wrong:
             place = members[field].position if field in members else root.position
             self.problems.append(problem(name, place, self.language, **values))
+
+
+def read_json(text: str) -> Any:
+    """The value of a text of JSON; raises ValueError (RecursionError) for one that a double
+    cannot hold, a field that stands twice, NaN and infinities."""
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_refused, parse_int=_whole)
+
+
+def _whole(text: str) -> int:
+    if math.isinf(float(text)):
+        raise ValueError(text)
+    return int(text)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -48,9 +48,9 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
         ("save the file with the encoding UTF-8", "请把文件另存为 UTF-8 编码"),
     ),
     "not_a_file": (
-        "E112",
+        "E012",
         ("{name} is not an ordinary file", "{name} 不是普通文件"),
-        ("name a CSV file", "请指明一个 CSV 文件"),
+        ("name a file that ends, not a pipe or a device", "请指明普通文件，而不是管道或设备"),
     ),
     "empty": (
         "E013",
@@ -369,6 +369,7 @@ WORDS: dict[str, _Texts] = {
         "由 {fields} 组成的行的列表，或逐小时 CSV 的路径",
     ),
     "list_of": ("a list of {items}", "{items}的列表"),
+    "largest": ("a file of at most {limit}", "不超过 {limit} 的文件"),
     "between": ("a value from {low} to {high}", "{low} 到 {high} 之间的值"),
     "did_you_mean": ("did you mean {guess}?", "是否想写 {guess}？"),
     "did_you_mean_any": ("did you mean one of {guesses}?", "是否想写其中之一：{guesses}？"),

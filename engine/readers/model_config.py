@@ -13,6 +13,8 @@ from engine.language.problems import Position
 from engine.readers.document import InputError, read_document
 from engine.readers.messages import problem
 
+_WEIGHTS = (".gguf", ".safetensors")
+
 # our field: names it has in published files, the first one present counts
 FIELDS: dict[str, tuple[str, ...]] = {
     "layers": ("num_hidden_layers", "n_layer", "num_layers"),
@@ -41,17 +43,18 @@ def read_model_config(path: Path, place: Located, language: str) -> list[tuple[s
 
     `place` is where the profile names the file.
     """
-    if path.suffix in (".gguf", ".safetensors"):
-        return _header(path, place, language)
-    if path.suffix != ".json":
+    if path.suffix not in (".json", *_WEIGHTS):
         raise InputError(problem("config_kind", place.position, language, name=path.name))
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may never end
+        raise InputError(problem("not_a_file", place.position, language, name=path.name))
+    if path.suffix in _WEIGHTS:
+        return _header(path, place, language)
     return [(f"model.{field}", value) for field, value in _config(path, language)]
 
 
 def _header(path: Path, place: Located, language: str) -> list[tuple[str, Located]]:
     from engine.readers.model_headers import DamagedError, gguf_facts, safetensors_facts
 
-    where = Position(str(path))
     try:
         stated = gguf_facts(path) if path.suffix == ".gguf" else safetensors_facts(path)
     except FileNotFoundError as error:
@@ -66,6 +69,10 @@ def _header(path: Path, place: Located, language: str) -> list[tuple[str, Locate
         raise InputError(
             problem("config_damaged", place.position, language, name=path.name)
         ) from None
+    if not any(name.startswith("model.") for name in stated):
+        raise InputError(problem("config_empty", place.position, language))
+    # A header has no lines: what is wrong in it is shown where the profile names the file.
+    where = place.position
     found = {name: Located(value, where, raw=str(value)) for name, value in stated.items()}
     model = {name[6:]: value for name, value in found.items() if name.startswith("model.")}
     attention = _attention(model)

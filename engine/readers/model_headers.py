@@ -1,7 +1,8 @@
 """Reads the headers of GGUF and safetensors files into the facts they state.
 
-Only the header is read, never a weight, and never more than `LARGEST_HEADER` bytes of it. What a
-header does not say stays open.
+Only the header is read, never a weight, and never more than `LARGEST_HEADER` bytes of it (of a
+model in several files: in all). What a header does not say stays open; one that says something
+twice, or what cannot be, is damaged.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-LARGEST_HEADER = 256_000_000
+LARGEST_HEADER = 64_000_000  # three times the largest one published
+MOST_THINGS = 2_000_000  # keys, texts and tensors: empty ones would take hours in few bytes
 _LONGEST_NAME = 65_535
 _MOST_DIMENSIONS = 8
 
@@ -65,7 +67,7 @@ def gguf_facts(path: Path) -> Stated:
     with path.open("rb") as stream:
         reader = _Gguf(stream)
         values, tensors = reader.values, reader.tensors
-    name = str(values.get("general.architecture", ""))
+    name = values.get("general.architecture", "")
     found: Stated = {}
     for field, key in _KEYS.items():
         value = values.get(f"{name}.{key}")
@@ -96,7 +98,7 @@ class _Gguf:
     """`values`: metadata by key, an array of texts as its length; `tensors`: name, size, type."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.stream, self.left = stream, LARGEST_HEADER
+        self.stream, self.left, self.things = stream, LARGEST_HEADER, MOST_THINGS
         if self.take(4) != b"GGUF":
             raise DamagedError
         version = self.number("I")
@@ -106,8 +108,12 @@ class _Gguf:
         self.values: dict[str, Any] = {}
         for _ in range(self.bounded(pairs)):
             key = self.text()
+            if key in self.values:
+                raise DamagedError
             self.values[key] = self.value(self.number("I"))
         self.tensors = [self.tensor() for _ in range(self.bounded(tensors))]
+        if len({name for name, _, _ in self.tensors}) < tensors:
+            raise DamagedError
 
     def take(self, count: int) -> bytes:
         self.left -= count
@@ -119,8 +125,9 @@ class _Gguf:
         return data
 
     def bounded(self, count: int) -> int:
-        """A count of things that take at least a byte each."""
-        if count > self.left:
+        """A count of things that can still follow."""
+        self.things -= count
+        if self.things < 0:
             raise DamagedError
         return count
 
@@ -129,16 +136,16 @@ class _Gguf:
         return int(found)
 
     def text(self) -> str:
-        return self.take(self.bounded(self.number("Q"))).decode("utf-8", "replace")
+        return self.take(self.number("Q")).decode("utf-8", "replace")
 
     def value(self, kind: int) -> Any:
         if kind == _STRING:
             return self.text()
         if kind == _ARRAY:
-            inner, count = self.number("I"), self.bounded(self.number("Q"))
+            inner, count = self.number("I"), self.number("Q")
             if inner == _STRING:
-                for _ in range(count):
-                    self.take(self.bounded(self.number("Q")))
+                for _ in range(self.bounded(count)):
+                    self.take(self.number("Q"))
                 return count
             if inner not in _SCALARS:
                 raise DamagedError
@@ -167,16 +174,21 @@ class _Gguf:
 # ------------------------------------------------------------------------------ safetensors
 
 _PARTS = re.compile(r"(.*-)(\d+)-of-(\d+)(\.safetensors)\Z")
-_LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.")
-_EXPERT = re.compile(r"\.experts\.(\d+)\.")
+_LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d{1,9})\.")
+_EXPERT = re.compile(r"\.experts\.(\d{1,9})\.")
 _FORMATS = {"F32": "fp32", "F16": "fp16", "BF16": "bf16", "F8_E4M3": "fp8", "F8_E5M2": "fp8"}
 
 
 def safetensors_facts(path: Path) -> Stated:
     """Facts by path; of a model in several files all of them are read. Raises DamagedError."""
     tensors: dict[str, tuple[str, tuple[int, ...]]] = {}
+    left = LARGEST_HEADER
     for part in _parts(path):
-        tensors.update(_safetensors(part))
+        found_in, size = _safetensors(part, left)
+        left -= size
+        if tensors.keys() & found_in.keys():
+            raise DamagedError
+        tensors.update(found_in)
     shapes = {name: shape for name, (_, shape) in tensors.items()}
     found: Stated = {"model.parameters_b": sum(map(math.prod, shapes.values())) / 1e9}
     layers = [int(hit[1]) for name in shapes if (hit := _LAYER.search(name))]
@@ -214,24 +226,50 @@ def _parts(path: Path) -> list[Path]:
     return [path.with_name(name) for name in names]
 
 
-def _safetensors(path: Path) -> dict[str, tuple[str, tuple[int, ...]]]:
+def _safetensors(path: Path, most: int) -> tuple[dict[str, tuple[str, tuple[int, ...]]], int]:
+    """(type and shape of every tensor by name, bytes of the header)."""
+    if path.is_fifo():  # a pipe may never end
+        raise DamagedError
     with path.open("rb") as stream:
         size = stream.read(8)
         length = int.from_bytes(size, "little")
-        if len(size) < 8 or not 2 <= length <= LARGEST_HEADER:
+        if len(size) < 8 or not 2 <= length <= most:
             raise DamagedError
         data = stream.read(length)
     if len(data) < length:
         raise DamagedError
     try:
-        header = json.loads(data)
-        return {
-            str(name): (str(entry["dtype"]), tuple(int(side) for side in entry["shape"]))
+        header = json.loads(data, object_pairs_hook=_once)
+        found = {
+            name: (_kind(entry["dtype"]), _sides(entry["shape"]))
             for name, entry in header.items()
             if name != "__metadata__"
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DamagedError from None
+    return found, length
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("something stands twice")
+    return found
+
+
+def _kind(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _sides(value: object) -> tuple[int, ...]:
+    """The sides of a tensor, which the format counts in 64 bits."""
+    if not isinstance(value, list) or len(value) > _MOST_DIMENSIONS:
+        raise TypeError
+    if not all(type(side) is int and 0 <= side < 2**64 for side in value):
+        raise ValueError
+    return tuple(value)
 
 
 def _shape(shapes: Mapping[str, tuple[int, ...]], *ends: str) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +16,7 @@ from engine.language.frozen import frozen
 from engine.language.problems import Position, Problem
 from engine.readers.document import InputError
 from engine.readers.expected import describe
-from engine.readers.measurements import read_text
+from engine.readers.measurements import read_json, read_text
 from engine.readers.messages import problem, word
 
 NEEDED = ("id", "metric", "inputs", "expected", "tol_abs")
@@ -49,11 +48,20 @@ def read_published(path: str, language: str = "en") -> list[Published]:
         where = Position(path, 1, 1)
         absent = [name for name in NEEDED if name not in names]
         problems += [problem("required", where, language, field=one, hint="") for one in absent]
+        twice = [name for name in NEEDED if names.count(name) > 1]
+        problems += [problem("curve_twice", where, language, column=one) for one in twice]
         if problems:
             raise InputError(problems)
         for fields in reader:
             place = Position(path, reader.line_num, 1)
+            if len(problems) >= MOST_PROBLEMS:
+                break
             try:
+                if None in fields:
+                    found, wanted = len(names) + len(fields[None]), len(names)
+                    raise InputError(
+                        problem("curve_columns", place, language, found=found, wanted=wanted)
+                    )
                 row = _row(fields, place, language)
             except InputError as error:
                 problems += error.problems
@@ -92,7 +100,7 @@ def _row(fields: Mapping[str | None, Any], place: Position, language: str) -> Pu
 
     def parsed(name: str) -> Any:
         try:
-            return json.loads(cell(name))
+            return read_json(cell(name))
         except (ValueError, RecursionError):
             raise InputError(
                 problem("wrong_type", place, language, field=name, hint="",
@@ -100,6 +108,11 @@ def _row(fields: Mapping[str | None, Any], place: Position, language: str) -> Pu
                         expected=word("mapping" if name == "inputs" else "number", language))
             ) from None  # fmt: skip
 
+    tolerance = number("tol_abs", parsed("tol_abs"))
+    if tolerance < 0:
+        raise InputError(
+            problem("out_of_range", place, language, field="tol_abs", value=tolerance, hint="")
+        )
     inputs = parsed("inputs")
     if not isinstance(inputs, dict):
         raise InputError(
@@ -117,6 +130,6 @@ def _row(fields: Mapping[str | None, Any], place: Position, language: str) -> Pu
         str(fields.get("currency") or "").strip(),
         values,
         number("expected", parsed("expected")),
-        number("tol_abs", parsed("tol_abs")),
+        tolerance,
         place.line,
     )

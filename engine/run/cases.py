@@ -29,7 +29,7 @@ STATUSES = ("right", "wrong", "dangerous", "unanswered", "later", "none")
 ANSWERED = STATUSES[:4]  # the command exists: these are what a share is taken of
 NEEDED = ("profile", "path", "expect")
 
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]|\[(\w+)=([^\]]*)\]")
+_STEP = re.compile(r"\.(\w+)|\[(\d{1,9})\]|\[(\w+)=([^\]]*)\]")
 
 
 @frozen
@@ -70,7 +70,10 @@ def read_cases(folder: Path) -> list[dict[str, Any]]:
         case: dict[str, Any] = plain(located)
         problems += [
             Problem(
-                "B002", f'a case answered by "{case["entry"]}" needs "{key}"', Position(str(path))
+                "B002",
+                f'a case answered by "{case["entry"]}" needs "{key}"',
+                Position(str(path), 1, 1),
+                f"{key}: …",
             )
             for key in _missing(case)
         ]
@@ -205,7 +208,9 @@ def at(answer: Any, path: str) -> Found:
     while position < len(path):
         step = _STEP.match(path, position)
         if step is None:
-            raise ProblemError(Problem("B005", f'"{path}" is no path', Position(path)))
+            raise ProblemError(
+                Problem("B005", f'"{path}" is no path', Position(path), "$.key[0].key[name=value]")
+            )
         position = step.end()
         key, number, name, value = step.groups()
         if key is not None:
