@@ -44,3 +44,24 @@ def test_cards_wanted_keep_the_load_under_seventy_per_cent() -> None:
 def test_a_group_without_cards_of_its_own_has_no_queue() -> None:
     found = lab(30, 0).advice("advice.queue.checks")
     assert not found["queue_never_ends"] and not found["people_wait_for_cards"]
+
+
+def told(jobs: float, utilisation: float | None) -> set[str]:
+    """Checks and steps about eight A100 that hold the work, which are shared by twelve people."""
+    own: dict[str, Any] = {"gpu": "a100-sxm-80", "count": 8}
+    if utilisation is not None:
+        own["utilisation"] = utilisation
+    usage = {"jobs_per_week": jobs, "gpu_hours_per_job": 30, "people": 12}
+    answer = Answer(LAB | {"owned": [own], "usage": usage})
+    found = answer.advice("advice.queue.checks") | answer.advice("advice.queue.plan")
+    return {id for id, holds in found.items() if holds}
+
+
+def test_one_figure_says_what_to_rent_where_idle_hours_are_known() -> None:
+    """1,200 card-hours of 1,344: by load 259 too many, by idle hours (5 %) 1,133 too many."""
+    assert told(40, None) == {"queue_is_long", "people_wait_for_cards", "rent_the_overflow"}
+    assert told(40, 0.95) == {"rent_the_rest", "people_wait_for_cards"}
+
+
+def test_nobody_is_told_to_rent_beside_cards_that_stand_idle() -> None:
+    assert told(20, 0.3) == {"schedule_before_buying"}
