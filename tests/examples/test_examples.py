@@ -493,7 +493,7 @@ def test_a_laboratory_is_told_that_its_queue_never_ends() -> None:
     queue = check(found, "queue_never_ends")
     # 30 × 20 = 600 card-hours on 2 × 168 = 336.
     assert queue and queue["verdict"] == "deny"
-    assert "600" in queue["message"] and "1.8" in queue["message"]
+    assert "600" in queue["message"] and "1.79" in queue["message"]
     assert check(found, "people_wait_for_cards")  # A1.1a
     more = answer(LAB, {"owned": [{"gpu": "rtx-4090", "count": 12}]})
     assert not check(more, "queue_never_ends") and not check(more, "queue_is_long")

@@ -14,7 +14,9 @@ ENGINE = ROOT / "engine"
 
 DOMAIN = re.compile(
     r"\b(gpus?|vram|nvlink|spot|hybrid|cloud|cuda|lora|qlora|h100|a100|geforce|tensor_parallel|"
-    r"kv_cache|inference|on_demand|subscription|private|edge_inference|bare_metal)\b",
+    r"kv_cache|inference|on_demand|subscription|private|edge_inference|bare_metal|nvidia|radeon|"
+    r"tpus?|llama|vllm|deepspeed|infiniband|diffusion|pretrain|reclaimable|marketplace|rendering|"
+    r"transcoding|accelerators?|checkpoints?|fp16|bf16|memory_gib)\b",
     re.IGNORECASE,
 )
 # Outside formats speak the domain's language, and so do the names of commands.

@@ -147,7 +147,7 @@ def test_idle_own_cards_come_before_buying() -> None:
     owned = [{"gpu": "a100-sxm-80", "count": 8, "utilisation": 0.3}]
     answer = Answer({**SOLVE, "usage": usage, "owned": owned})
     assert answer.decision("hardware.idle.idle") == pytest.approx(8 * 0.7 * 168)  # 940.8
-    assert answer.decision("hardware.idle.wanted") == 600
+    assert answer.decision("needs.queue.card_hours_wanted") == 600
     assert answer.decision("hardware.idle.answer") == "idle_covers"
     gaming = [{"gpu": "rtx4090", "count": 8, "utilisation": 0.3}]
     assert Answer({**SOLVE, "usage": usage, "owned": gaming}).decision("hardware.idle.idle") == 0
