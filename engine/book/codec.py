@@ -245,7 +245,7 @@ class Pool:
     def _begun(self, data: list[Any]) -> Any:
         line, number = data[1], data[2]
         first, rest = _divided(number)
-        made = begin(first.made, lambda record: self._fill(record, rest, self.part(line)))
+        made: Any = begin(first.made, lambda record: self._fill(record, rest, self.part(line)))
         self._fill(made, first, data[2:])
         return made
 

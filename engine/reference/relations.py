@@ -205,7 +205,7 @@ class TakenRows(Sequence[RelationRow]):
 def _having(
     rows: Iterable[tuple[int, Sequence[Any]]], place: int, values: tuple[object, ...]
 ) -> Iterable[tuple[int, Sequence[Any]]]:
-    return [pair for pair in rows if pair[1][place] in values]
+    return (pair for pair in rows if pair[1][place] in values)  # the first may be enough
 
 
 def find_column(relation: Relation, name: str) -> RelationColumn:

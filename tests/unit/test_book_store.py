@@ -141,6 +141,20 @@ def test_generated_code_is_kept_compiled_and_runs():
     assert made == [1]
 
 
+def test_a_long_program_is_compiled_in_pieces_that_keep_names_and_lines(monkeypatch):
+    monkeypatch.setattr(cache, "_PIECE", 40)
+    parts = [f"def step{n}(x):\n    return x + ONE if x < 9 else x / 0" for n in range(9)]
+    last = "def evaluate(x):\n    return step0(step8(x))"
+    source = "\n\n\n".join(["ONE = 1", *parts, last, "NAMES = {'evaluate': evaluate}\n"])
+    names: dict = {}
+    exec(cached_code("4" * 64, "book.py", lambda: source), names)
+    assert names["NAMES"]["evaluate"](2) == 4
+    with pytest.raises(ZeroDivisionError) as failed:
+        names["step8"](9)
+    line = 2 + source[: source.index("def step8")].count("\n")
+    assert failed.traceback[-1].lineno + 1 == line
+
+
 @pytest.mark.parametrize("writable", [True, False])
 def test_a_shipped_program_runs_without_being_made(tmp_path, monkeypatch, own_cache, writable):
     shipped = tmp_path / "shipped"

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 
 import pytest
 
-from engine.language.frozen import factory, frozen
+from engine.language.frozen import begin, factory, frozen
 
 
 @frozen(kw_only=True)
@@ -98,3 +98,26 @@ def test_matching_binds_positional_fields() -> None:
 
 def test_a_record_shows_its_fields() -> None:
     assert repr(Pair(1)) == "Pair(where=0, left=1, right=7, names=[])"
+
+
+@frozen(in_parts=True)
+class Parted:
+    id: str
+    words: str = "none"
+
+
+def test_a_record_in_parts_is_filled_once_when_the_rest_is_first_read() -> None:
+    filled = []
+
+    def rest(record: Parted) -> None:
+        filled.append(record.id)
+        object.__setattr__(record, "words", "many")
+
+    record = begin(Parted, rest)
+    object.__setattr__(record, "id", "one")
+    assert record.id == "one" and filled == []
+    assert record == Parted("one", "many") and hash(record) == hash(Parted("one", "many"))
+    assert record.words == "many" and filled == ["one"]
+    with pytest.raises(AttributeError):
+        record.other  # type: ignore[attr-defined] # noqa: B018
+    assert pickle.loads(pickle.dumps(Parted("one"))) == Parted("one") == copy.copy(Parted("one"))

@@ -188,6 +188,47 @@ def test_taken_over_rows_answer_as_built_ones(profile: dict[str, Any]) -> None:
             assert taken.collected(name, output) == built.collected(name, output)
 
 
+NARROWED = """
+relations:
+  levels:
+    title: {en: L, zh: 级}
+    from: [{as: level, fact: work.levels}]
+    max_rows: 20
+    columns:
+      kind: {title: {en: K, zh: 类}, values: [day, night], formula: level.kind}
+      many: {title: {en: M, zh: 多}, type: boolean, formula: level.cards > 2}
+      paid: {title: {en: P, zh: 付}, type: boolean, formula: level.price > 0}
+decisions:
+  some: {title: {en: S, zh: 有}, type: boolean, formula: SOME}
+  one: {title: {en: O, zh: 一}, type: boolean, formula: ONE}
+  all_: {title: {en: A, zh: 全}, type: boolean, formula: ALL}
+  number: {title: {en: N, zh: 数}, unit: count, formula: COUNT}
+"""
+FORMULAS = {
+    "SOME": 'any(for l in levels where l.many and l.paid and l.kind = "day" return l.paid)',
+    "ONE": 'any(for l in levels return l.kind = "day" and l.many and not l.paid)',
+    "ALL": 'every(for l in levels where l.many and l.kind = "day" return l.paid)',
+    "COUNT": "count(for l in levels where not l.many and l.paid)",
+}
+for _word, _formula in FORMULAS.items():
+    NARROWED = NARROWED.replace(_word, f"'{_formula}'")
+LEVEL = st.tuples(
+    st.sampled_from(["day", "night"]),
+    st.sampled_from([1.0, 4.0]),
+    st.sampled_from([None, 0.0, 1.0]),
+)
+
+
+@given(st.lists(LEVEL, max_size=9))
+def test_rows_left_out_of_a_taken_relation_change_no_answer(levels: list[Any]) -> None:
+    built = Reference(*book_of(NARROWED), {"work.levels": levels})
+    taken = Reference(
+        *book_of(NARROWED), {"work.levels": levels}, relations=built.outcome()["relations"]
+    )
+    for name in built.book.decisions:
+        assert taken.decision(name) == built.decision(name)
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
 def test_the_front_holds_what_nothing_beats(points: list[tuple[int, int]]) -> None:
     levels = [("day", float(a), float(b)) for a, b in points]
