@@ -24,7 +24,9 @@ def questions(run: Run, values: Values, language: str) -> list[dict[str, Any]]:
     report = run.bundle.book.report
     needed: dict[str, list[str]] = {}
     for spec in report["headline"]:
-        _ask(needed, values, str(spec["value"]), str(spec["key"]), bool(spec.get("strict")))
+        key, strict = str(spec["key"]), bool(spec.get("strict"))
+        for name in (spec["value"], *spec.get("while_unknown", ())):
+            _ask(needed, values, str(name), key, strict)
     headline = set(needed)
     for path, name in _names(report["answer"]):
         _ask(needed, values, name, path)
