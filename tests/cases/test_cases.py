@@ -38,10 +38,6 @@ FOLDER = Path(__file__).resolve().parent
 COLLECTED = ROOT.parent / "shared" / "data" / "cases" / "cases.yaml"
 NUMBER = 79
 RIGHT = 0.85
-HARMFUL = {
-    "INF-01": "fit is judged against the card, the cache against what the engine may take of it",
-    "MEM-02": "what fills the cards of full fine-tuning with offload is not modelled",
-}
 ID = re.compile(r"\b(?:ACC|BIL|CNB|CUDA|DIF|EGR|INF|MEM|PVC|QTA|RND|SCI|SCL|SEC|SPT|TRC)-\d\d\b")
 
 CASES = read_cases(FOLDER)
@@ -112,19 +108,12 @@ def test_every_place_named_is_in_the_book() -> None:
     assert not missing, missing
 
 
-def test_no_other_answer_would_do_harm() -> None:
-    """Nothing joins the known faults, and one that is repaired leaves the list."""
-    assert {row.id for row in rows() if row.status == "dangerous"} == set(HARMFUL)
-
-
-@pytest.mark.xfail(strict=True, reason="bar missed: " + "; ".join(HARMFUL.values()))
 def test_no_answer_would_do_harm() -> None:
     """It says that work fits where it failed, sends protected data out, calls a scaling that lost
     time a gain, or an incompatible machine fine."""
     assert not [row.id for row in rows() if row.status == "dangerous"]
 
 
-@pytest.mark.xfail(strict=True, reason="bar missed since a second reader corrected the cases")
 def test_the_book_is_right_about_most_cases_it_has_a_command_for() -> None:
     assert share_right(rows()) >= RIGHT, [row.id for row in rows() if row.status == "wrong"]
 
