@@ -85,6 +85,28 @@ WORK: dict[str, tuple[Given, dict[str, list[Any]]]] = {
          "hardware.gpu": "l4"},
         {"speech.batch": [1, 8, 64, 512]},
     ),
+    "transcoding": (
+        {"transcode.codec_in": "h264", "transcode.codec_out": "hevc", "transcode.width": 1920,
+         "transcode.height": 1080, "transcode.frames_per_s": 30, "transcode.bit_depth": 8,
+         "transcode.streams": 8, "transcode.preset": "medium", "hardware.gpu": "t4"},
+        {"transcode.streams": [1, 8, 64, 1024], "transcode.frames_per_s": [24, 30, 60, 120],
+         "transcode.width": [1280, 1920, 3840]},
+    ),
+    "embedding": (
+        {"model.name": "bge-m3", "precision.weights": "fp16", "serving.input_tokens": 512,
+         "serving.target_requests_per_s": 100, "hardware.gpu": "l4"},
+        {"serving.input_tokens": [128, 512, 4096, 8192], "serving.batch": [1, 32, 512, 4096]},
+    ),
+    "diffusion_training": (
+        {"model.name": "sdxl", "training.method": "lora", "image.kind": "image",
+         "image.width": 1024, "image.height": 1024, "image.frames": 1, "training.samples": 1000,
+         "training.micro_batch": 1, "hardware.gpu": "l4"},
+        {"training.micro_batch": [1, 4, 16, 64], "image.width": [512, 1024, 2048]},
+    ),
+    "development": (
+        {"tabular.working_set_gib": 4, "usage.people": 2, "hardware.gpu": "l4"},
+        {"tabular.working_set_gib": [1, 10, 20, 40], "science.working_set_gib": [1, 20, 60]},
+    ),
 }  # fmt: skip
 CASES = [(task, need) for task, (_, needs) in WORK.items() for need in needs]
 
