@@ -141,3 +141,15 @@ class _Reading:
 
     def refuse(self, name: str, **values: Any) -> InputError:
         return InputError(problem(name, self.position, self.language, **values))
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"a.b": 1}` as `{"a": {"b": 1}}`."""
+    found: dict[str, Any] = {}
+    for path, value in values.items():
+        *groups, last = path.split(".")
+        inner = found
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        inner[last] = value
+    return found

@@ -2,6 +2,7 @@
 
 A file of rules/validation with `readings` says how:
 
+    currency: PATH                      # the fact that says which money a row is in
     complete: {path: value}             # facts of every row
     readings:
       - metric: NAME
@@ -23,13 +24,13 @@ from typing import Any
 from engine.book.model import Book
 from engine.language.frozen import frozen
 from engine.language.suggest import did_you_mean
-from engine.readers.document import InputError, document_of
+from engine.readers.document import InputError, document_of, nested
 from engine.readers.profile import admit
 from engine.readers.published import Published
 from engine.run.bundle import Bundle
 from engine.run.pipeline import decide
 
-PARTS = ("title", "complete", "readings")
+PARTS = ("title", "currency", "complete", "readings")
 FIELDS = ("metric", "facts", "parameters", "answer", "times")
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -80,15 +81,15 @@ class TableScorer:
             overrides = {**self.overrides, **_values(reading.get("parameters"), row)}
         except ZeroDivisionError:
             return Result(row, None, answer, "an input that divides is zero")
-        if row.currency:
-            facts["costs.currency"] = row.currency
+        if row.currency and "currency" in self.spec:
+            facts[self.spec["currency"]] = row.currency
         for id, value in overrides.items():
             parameter = self.bundle.book.parameters[id]
             if not parameter.type.low <= float(value) <= parameter.type.high:
                 return Result(row, None, answer, f"{id} = {value} is outside its range")
         try:
             profile = admit(
-                document_of(_nested(facts), f"line {row.line}"),
+                document_of(nested(facts), f"line {row.line}"),
                 self.bundle.book.facts,
                 self.bundle.catalog.tables,
                 language=self.language,
@@ -174,12 +175,6 @@ def _value(node: ast.expr, inputs: Mapping[str, float]) -> float:
     raise ValueError(ast.dump(node))
 
 
-def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    from engine.run.score import nested
-
-    return nested(values)
-
-
 # ------------------------------------------------------------------------------ the check
 
 
@@ -188,6 +183,9 @@ def wrong_readings(book: Book, spec: Mapping[str, Any]) -> Iterator[tuple[str, s
     for key in spec:
         if key not in PARTS:
             yield key, "there is no such part", did_you_mean(key, PARTS)
+    currency = spec.get("currency")
+    if currency is not None and currency not in book.facts:
+        yield "currency", f"no fact {currency}", did_you_mean(currency, book.facts)
     for path in spec.get("complete") or {}:
         if path not in book.facts:
             yield "complete", f"no fact {path}", did_you_mean(path, book.facts)
@@ -202,9 +200,7 @@ def wrong_readings(book: Book, spec: Mapping[str, Any]) -> Iterator[tuple[str, s
         for id in reading.get("parameters") or {}:
             if id not in book.parameters:
                 yield place, f"no parameter {id}", did_you_mean(id, book.parameters)
-        for text in [*(reading.get("facts") or {}).values()]:
-            if isinstance(text, str):
-                names_in(text)
+        list(_inputs(reading))  # raises for what is no expression
         decision = book.decisions.get(str(reading["answer"]))
         if decision is None:
             yield (

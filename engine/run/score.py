@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.language.frozen import frozen
 from engine.language.problems import Problem
-from engine.readers.document import Document, InputError, document_of
+from engine.readers.document import Document, InputError, document_of, nested
 from engine.readers.measurements import Measurement, Measurements
 from engine.readers.messages import problem
 from engine.readers.profile import Profile, admit
@@ -105,18 +105,6 @@ class Scorer:
             return Estimate(row, metric, None, None, f"{metric.expected} is {expected}")
         cautious = decisions[metric.cautious] if metric.cautious else None
         return Estimate(row, metric, expected, cautious)
-
-
-def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`{"a.b": 1}` as `{"a": {"b": 1}}`."""
-    found: dict[str, Any] = {}
-    for path, value in values.items():
-        *groups, last = path.split(".")
-        inner = found
-        for group in groups:
-            inner = inner.setdefault(group, {})
-        inner[last] = value
-    return found
 
 
 def _why(run: Run, decision: str) -> str:

@@ -13,6 +13,20 @@ from engine.run.pipeline import decide
 
 Row = dict[str, Any]
 
+# Work for one rented card for a month, of data that may go anywhere.
+ONE_CARD: dict[str, Any] = {
+    "task": "lora",
+    "model": {"name": "llama-3.1-8b"},
+    "training": {"tokens_b": 0.05},
+    "usage": {"sustained_utilisation": 0.02, "months": 1},
+    "data": {
+        "may_leave_premises": True,
+        "may_leave_country": True,
+        "sensitivity": "public",
+        "size_gb": 1,
+    },
+}
+
 
 @lru_cache(maxsize=1)
 def book() -> RuleBook:

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.rules.ask import Answer, book
-
-TRAINING: dict[str, Any] = {
-    "task": "lora",
-    "model": {"name": "llama-3.1-8b"},
-    "training": {"tokens_b": 0.05},
-    "usage": {"sustained_utilisation": 0.02, "months": 1},
-    "data": {
-        "may_leave_premises": True,
-        "may_leave_country": True,
-        "sensitivity": "public",
-        "size_gb": 1,
-    },
-}
+from tests.rules.ask import ONE_CARD, Answer, book
 
 
 def seen(**observed: float) -> Answer:
-    return Answer(TRAINING | {"observed": observed})
+    return Answer(ONE_CARD | {"observed": observed})
 
 
 @pytest.mark.parametrize(
@@ -44,7 +29,7 @@ def test_the_gates_of_the_guide(observed: dict[str, float], step: str) -> None:
 
 
 def test_nobody_is_asked_for_a_measurement_before_there_is_one() -> None:
-    found = book().recommend(TRAINING).to_dict()
+    found = book().recommend(ONE_CARD).to_dict()
     asked = {path for one in found["checks"] for path in one["asks"]}
     asked |= {question["field"] for question in found["questions"]}
     assert not {path for path in asked if path.startswith("observed.")}
@@ -75,14 +60,14 @@ def test_an_observation_says_one_thing(observed: dict[str, float], check: str) -
 
 
 def test_neighbours_that_were_felt_ask_for_a_card_alone() -> None:
-    tolerant = TRAINING | {"usage": TRAINING["usage"] | {"performance_sensitive": False}}
+    tolerant = ONE_CARD | {"usage": ONE_CARD["usage"] | {"performance_sensitive": False}}
     assert Answer(tolerant).decision("sourcing.isolation.isolation") == "shared"
     felt = tolerant | {"observed": {"run_to_run_spread": 0.3}}
     assert Answer(felt).decision("sourcing.isolation.isolation") == "exclusive"
 
 
 def test_a_policy_moves_a_gate() -> None:
-    profile = TRAINING | {"observed": {"gpu_busy_ratio": 0.7}}
+    profile = ONE_CARD | {"observed": {"gpu_busy_ratio": 0.7}}
     assert Answer(profile).decision("advice.ramp.next_step") == "stay"
     moved = Answer(profile, busy_gate=0.6)
     assert moved.decision("advice.ramp.next_step") == "more_cards"

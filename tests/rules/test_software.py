@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.rules.ask import Answer, book
+from tests.rules.ask import ONE_CARD, Answer, book
 
 ROOT = Path(__file__).resolve().parents[2]
-RENTED: dict[str, Any] = {
-    "task": "lora",
-    "model": {"name": "llama-3.1-8b"},
-    "training": {"tokens_b": 0.05},
-    "usage": {"sustained_utilisation": 0.02, "months": 1},
-    "data": {
-        "may_leave_premises": True,
-        "may_leave_country": True,
-        "sensitivity": "public",
-        "size_gb": 1,
-    },
-}
 
 
 def test_nothing_that_ships_publishes_the_login_of_a_container() -> None:
@@ -38,7 +25,7 @@ def test_nothing_that_ships_publishes_the_login_of_a_container() -> None:
     [("docker run -p 22:22 train:1", True), ("ubuntu:22.04", False), ("-p 8022:22 x", False)],
 )
 def test_a_published_login_is_denied(image: str, denied: bool) -> None:
-    found = Answer(RENTED | {"software": {"image": image}}).advice("advice.software.checks")
+    found = Answer(ONE_CARD | {"software": {"image": image}}).advice("advice.software.checks")
     assert found["ssh_port_published"] is denied
 
 
@@ -47,7 +34,7 @@ def test_a_published_login_is_denied(image: str, denied: bool) -> None:
     [("NVIDIA", "check_the_driver_nvidia"), ("AMD", "check_the_driver_other")],
 )
 def test_the_driver_is_checked_with_the_tool_of_the_vendor(vendor: str, step: str) -> None:
-    answer = Answer(RENTED | {"constraints": {"vendors": [vendor]}})
+    answer = Answer(ONE_CARD | {"constraints": {"vendors": [vendor]}})
     plan = answer.advice("advice.software.plan")
     drivers = {"check_the_driver_nvidia", "check_the_driver_other"}
     assert {id for id in drivers if plan[id]} == {step}
@@ -61,13 +48,13 @@ def test_a_card_of_much_arithmetic_is_questioned_for_a_service_only() -> None:
     check = "arithmetic_bought_for_memory"
     assert Answer(service | named).advice("advice.cards.checks")[check] is True
     assert Answer(service).advice("advice.cards.checks")[check] is False
-    assert Answer(RENTED | named).advice("advice.cards.checks")[check] is False
+    assert Answer(ONE_CARD | named).advice("advice.cards.checks")[check] is False
     # 2 × 1,000 requests over 2 bytes are 1,000 operations a byte; the card has 419.
     busy = service | named | {"serving": {"concurrency": 1000}}
     assert Answer(busy).advice("advice.cards.checks")[check] is False
 
 
 def test_the_plan_of_a_small_experiment_is_short() -> None:
-    steps = [step["id"] for step in book().recommend(RENTED).to_dict()["plan"]]
+    steps = [step["id"] for step in book().recommend(ONE_CARD).to_dict()["plan"]]
     assert "compare_providers" not in steps and "put_it_into_a_container" not in steps
     assert len(steps) <= 6, steps
