@@ -16,10 +16,10 @@ TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
     from typing import Any
 
-    from engine.book.codec import Pool
+    from engine.book.decoder import Decoder
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 5  # changes with the classes of `model` and `tree`, and with what a file holds
+FORMAT = 6  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = (
     "facts", "parameters", "decisions", "relations", "rankings", "advice", "tables", "sources",
     "titles",
@@ -31,9 +31,9 @@ Value = float | bool | str
 
 def book_to_bytes(book: Book) -> bytes:
     """A book in compiled form."""
-    from engine.book.codec import Pool, compact
+    from engine.book.encoder import Encoder, compact
 
-    pool = Pool()
+    pool = Encoder()
     lines: list[bytes] = []
     index: dict[str, Any] = {}
     for section in _SECTIONS:
@@ -53,10 +53,10 @@ def book_to_bytes(book: Book) -> bytes:
             name: [column.name for column in schema.columns] for name, schema in book.tables.items()
         },
         "index": index,
-        "types": len(lines),
+        "types": [len(lines), len(pool.types)],
         "files": pool.files,
     }
-    return _packed(compact(head), [*lines, compact(pool.types), *pool.parts])
+    return _packed(compact(head), [*lines, *map(compact, pool.types), *pool.parts])
 
 
 def book_from_bytes(data: bytes) -> Book:
@@ -69,7 +69,7 @@ def book_for_run(data: bytes) -> tuple[Book, dict[str, Value], dict[str, tuple[s
     from engine.book.model import Book
 
     head, lines = _unpacked(data)
-    pool = _LazyPool(head["files"], lines, head["types"])
+    pool = _LazyDecoder(head["files"], lines, *head["types"])
     parts: dict[str, Any] = {}
     for section in _SECTIONS:
         start, names = head["index"][section]
@@ -96,7 +96,7 @@ def run_data(data: bytes) -> tuple[dict[str, Value], dict[str, tuple[str, ...]]]
 
 def catalog_to_bytes(catalog: Catalog) -> bytes:
     """A catalog in compiled form."""
-    from engine.book.codec import compact
+    from engine.book.encoder import compact
 
     lines = [
         compact([[list(row) for row in data.rows], dict(data.aliases), dict(data.flags)])
@@ -163,20 +163,20 @@ def _unpacked(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
 # -------------------------------------------------------------------- decoding on demand
 
 
-class _LazyPool:
-    """The pool of shared types, read when the first entry is."""
+class _LazyDecoder:
+    """The decoder of a book, made when the first entry is read."""
 
-    def __init__(self, files: list[str], lines: list[bytes], types_line: int) -> None:
-        self._files = files
-        self._line, self._parts = lines[types_line], lines[types_line + 1 :]
-        self._pool: Pool | None = None
+    def __init__(self, files: list[str], lines: list[bytes], types: int, count: int) -> None:
+        self._files, self._types = files, lines[types : types + count]
+        self._parts = lines[types + count :]
+        self._decoder: Decoder | None = None
 
     def decode(self, line: bytes) -> Any:
-        if self._pool is None:
-            from engine.book.codec import Pool
+        if self._decoder is None:
+            from engine.book.decoder import Decoder
 
-            self._pool = Pool(json.loads(self._line), self._files, self._parts)
-        return self._pool.decode(json.loads(line))
+            self._decoder = Decoder(self._types, self._files, self._parts)
+        return self._decoder.decode(json.loads(line))
 
 
 class _Entries(Mapping):  # type: ignore[type-arg]
@@ -206,7 +206,7 @@ class _Entries(Mapping):  # type: ignore[type-arg]
 class _Whole(Mapping):  # type: ignore[type-arg]
     """A mapping that is decoded at once when first read."""
 
-    def __init__(self, line: bytes, pool: _LazyPool) -> None:
+    def __init__(self, line: bytes, pool: _LazyDecoder) -> None:
         self._line = line
         self._pool = pool
         self._values: dict[str, Any] | None = None

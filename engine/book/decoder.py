@@ -1,0 +1,186 @@
+"""Reads books out of JSON data; see `codec` for the form."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, overload
+
+from engine.book.codec import (
+    CLASSES,
+    COLUMN_BITS,
+    EXAMPLES,
+    FIRST,
+    IN_PARTS,
+    LINE_BITS,
+    LIST,
+    TUPLE,
+    Shape,
+    divided,
+    shape,
+)
+from engine.language import types
+from engine.language.frozen import REQUIRED, begin
+from engine.language.problems import Position
+from engine.language.tree import Node
+
+_ABOUT = ("type", "position")  # of a node: what a run hardly ever asks for
+_LINES, _COLUMNS = (1 << LINE_BITS) - 1, (1 << COLUMN_BITS) - 1
+_new = object.__new__
+_begin_node = Node._rest.__set__  # type: ignore[attr-defined]
+
+
+class Later(Sequence[Any]):
+    """Examples of an entry, decoded when somebody reads them: a run never does."""
+
+    __slots__ = ("_decoder", "_done", "_line")
+
+    def __init__(self, line: int, decoder: Decoder) -> None:
+        self._line, self._decoder = line, decoder
+        self._done: tuple[Any, ...] | None = None
+
+    def _values(self) -> tuple[Any, ...]:
+        if self._done is None:
+            self._done = tuple(map(self._decoder.decode, self._decoder.part(self._line)))
+        return self._done
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._values()[index]
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (tuple, Later)) and self._values() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return repr(self._values())
+
+
+# How to read a class by its number: the class, what fills each slot of a node's contents
+# (None: no node), the shape of the whole.
+_Reading = tuple[type, list[Any] | None, Shape]
+_READINGS: dict[int, _Reading] = {}
+_DIVIDED: dict[int, tuple[Shape, Shape]] = {}
+
+
+def _reading(number: int) -> _Reading:
+    made = CLASSES[number - FIRST]
+    whole = shape(made)
+    fills = None
+    if issubclass(made, Node):
+        pairs = zip(whole.names, whole.slots, strict=True)
+        fills = [slot[0] for name, slot in pairs if name not in _ABOUT]
+    found = _READINGS[number] = (made, fills, whole)
+    return found
+
+
+class Decoder:
+    """Makes the records of one book: `types` and `parts` are lines that are read when needed."""
+
+    def __init__(self, types_: list[bytes], files: list[str], parts: list[bytes]) -> None:
+        self.types, self.files, self.parts = types_, files, parts
+        self._made: dict[int, types.Type] = {}
+        self._positions: dict[int, Position] = {}
+
+    def decode(self, data: Any) -> Any:
+        """The value that was encoded. Raises LookupError, TypeError or ValueError on others."""
+        kind = type(data)
+        if kind is list:
+            number = data[0]
+            if number > TUPLE:
+                return self._record(number, data)
+            if number == TUPLE:
+                return tuple([self.decode(one) for one in data[1:]])
+            if number == LIST:
+                return [self.decode(one) for one in data[1:]]
+            if number == IN_PARTS:
+                return self._begun(data)
+            return math.inf * data[1]
+        if kind is dict:
+            return {key: self.decode(one) for key, one in data.items()}
+        return data
+
+    def part(self, line: int) -> Any:
+        """What stands on a line of its own. Raises LookupError or ValueError."""
+        return json.loads(self.parts[line])
+
+    def _begun(self, data: list[Any]) -> Any:
+        line, number = data[1], data[2]
+        found = _DIVIDED.get(number)
+        if found is None:
+            found = _DIVIDED[number] = divided(CLASSES[number - FIRST])
+        first, rest = found
+        made: Any = begin(first.made, lambda record: self._fill(record, rest, self.part(line)))
+        self._fill(made, first, data[2:])
+        return made
+
+    def _record(self, number: int, data: list[Any]) -> Any:
+        kind, fills, whole = _READINGS.get(number) or _reading(number)
+        made: Any = _new(kind)
+        if fills is None or len(data) <= len(fills):
+            self._fill(made, whole, data)
+            return made
+        # Thousands of nodes are made in every run, and hardly one is asked for its type or
+        # position: these slots stay empty until then.
+        values = iter(data)
+        next(values)  # the number of the class
+        for fill, one in zip(fills, values, strict=False):
+            fill(made, self.decode(one) if type(one) is list else one)
+        _begin_node(made, partial(self._fill_about, whole, data))
+        return made
+
+    def _fill_about(self, whole: Shape, data: list[Any], made: Any) -> None:
+        about = [name in _ABOUT for name in whole.names].index(True)
+        self._fill(made, whole, data, about)
+
+    def _fill(self, made: Any, form: Shape, data: list[Any], start: int = 0) -> None:
+        """Fills slots from the one numbered `start`; what is not written has its default."""
+        for (fill, kind, _), one in zip(form.slots[start:], data[start + 1 :], strict=False):
+            if kind == "":
+                if type(one) is list or type(one) is dict:
+                    one = self.decode(one)
+            elif kind == EXAMPLES:
+                one = Later(one, self)
+            elif one is None:
+                pass
+            elif kind == "Type":
+                one = self._made.get(one) or self._type_at(one)
+            else:
+                one = self._positions.get(one) or self._position_at(one)
+            fill(made, one)
+        for fill, _, default in form.slots[max(len(data) - 1, start) :]:
+            if default is REQUIRED:
+                raise ValueError(f"{form.made.__name__}: a field is missing")
+            fill(made, default)
+
+    def _type_at(self, number: int) -> types.Type:
+        kind, unit, low, high, integer, values, nullable, zero = json.loads(self.types[number])
+        found = self._made[number] = types.Type(
+            kind,
+            self.decode(unit),
+            self.decode(low),
+            self.decode(high),
+            integer,
+            None if values is None else tuple(values),
+            nullable,
+            zero,
+        )
+        return found
+
+    def _position_at(self, number: int) -> Position:
+        rest = number >> COLUMN_BITS
+        place = (self.files[rest >> LINE_BITS], rest & _LINES, number & _COLUMNS)
+        found = self._positions[number] = tuple.__new__(Position, place)
+        return found
