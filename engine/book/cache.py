@@ -51,7 +51,7 @@ def cached(digest: str, name: str, build: Callable[[], bytes]) -> bytes:
         place += _made_by()
     for folder in (_SHIPPED, cache_directory()):
         with suppress(OSError):
-            data = _checked((folder / place / name).read_bytes())
+            data = _checked(folder / place / name)
             if data is not None:
                 return data
     made = build()
@@ -151,9 +151,10 @@ def _module_code(path: Path) -> CodeType:
     return code
 
 
-def _checked(data: bytes) -> bytes | None:
-    check, _, body = data.partition(b"\n")
-    return body if hashlib.sha256(body).hexdigest().encode() == check else None
+def _checked(path: Path) -> bytes | None:
+    with open(path, "rb") as stream:
+        check, body = stream.readline(), stream.read()
+    return body if hashlib.sha256(body).hexdigest().encode() + b"\n" == check else None
 
 
 def _write(path: Path, body: bytes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -21,6 +20,7 @@ from engine.book.codec import (
     divided,
     shape,
 )
+from engine.book.compiled import Lines, value_of
 from engine.language import types
 from engine.language.frozen import REQUIRED, begin
 from engine.language.problems import Position
@@ -87,10 +87,11 @@ def _reading(number: int) -> _Reading:
 
 
 class Decoder:
-    """Makes the records of one book: `types` and `parts` are lines that are read when needed."""
+    """Makes the records of one book: types and parts are read from their lines when needed, which
+    start at `types_` and `parts`."""
 
-    def __init__(self, types_: list[bytes], files: list[str], parts: list[bytes]) -> None:
-        self.types, self.files, self.parts = types_, files, parts
+    def __init__(self, files: list[str], lines: Lines, types_: int, parts: int) -> None:
+        self.files, self.lines, self.types, self.parts = files, lines, types_, parts
         self._made: dict[int, types.Type] = {}
         self._positions: dict[int, Position] = {}
 
@@ -114,7 +115,7 @@ class Decoder:
 
     def part(self, line: int) -> Any:
         """What stands on a line of its own. Raises LookupError or ValueError."""
-        return json.loads(self.parts[line])
+        return value_of(self.lines[self.parts + line])
 
     def _begun(self, data: list[Any]) -> Any:
         line, number = data[1], data[2]
@@ -166,7 +167,9 @@ class Decoder:
             fill(made, default)
 
     def _type_at(self, number: int) -> types.Type:
-        kind, unit, low, high, integer, values, nullable, zero = json.loads(self.types[number])
+        kind, unit, low, high, integer, values, nullable, zero = value_of(
+            self.lines[self.types + number]
+        )
         found = self._made[number] = types.Type(
             kind,
             self.decode(unit),

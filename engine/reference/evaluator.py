@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from engine.book.model import (
@@ -85,6 +86,8 @@ class Reference:
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
         self._layouts: dict[str, Layout] = {}
         self._used: dict[int, str] = {}
+        self._used_by: dict[Read, list[Read]] = {}
+        self._users_of = 0  # how many entries of `reads` are in it
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
         self._fast_relations = {} if relations is None else relations
@@ -105,10 +108,7 @@ class Reference:
             rankings=self._fast_rankings,
             relations=self._fast_relations,
         )
-        users: dict[Read, list[Read]] = {}
-        for what, reads in self.reads.items():
-            for read in reads:
-                users.setdefault(read, []).append(what)
+        users = self._users()
         opened = set(left_open)
         taken = (self._fast_relations.keys() | self._fast_rankings.keys()) - opened
         waiting = [Read("fact", path) for path in changes]
@@ -130,6 +130,15 @@ class Reference:
         whole = {what._replace(name="") for what in kept}
         other._decided = {what: self._decided[what] for what in whole & self._decided.keys()}
         return other
+
+    def _users(self) -> dict[Read, list[Read]]:
+        """What has read each value. Kept, as a search for flips asks again and again."""
+        new = len(self.reads) - self._users_of
+        for what in islice(reversed(self.reads), new):
+            for read in self.reads[what]:
+                self._used_by.setdefault(read, []).append(what)
+        self._users_of += new
+        return self._used_by
 
     # ------------------------------------------------------------ answers
 
