@@ -34,6 +34,16 @@ AT_HAND: dict[type, tuple[str, ...]] = {
     model.Decision: ("id", "type"),
     model.AdviceRow: ("id",),
 }
+# How many leading fields of a record every run asks for; of a node all but type and position. The
+# others are decoded when one of them is read.
+ASKED_FOR: dict[type, int] = {
+    model.Fact: 7,
+    model.Parameter: 2,
+    model.Decision: 2,
+    model.Row: 2,
+    model.Output: 1,
+    model.TableColumn: 1,
+}
 EXAMPLES = "tuple[Example, ...]"
 FIRST = 1  # the number of the first class
 LINE_BITS, COLUMN_BITS = 24, 16  # of a position, after the number of the file

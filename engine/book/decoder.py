@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, overload
 
 from engine.book.codec import (
+    ASKED_FOR,
     CLASSES,
     COLUMN_BITS,
     EXAMPLES,
@@ -29,7 +30,6 @@ from engine.language.tree import Node
 _ABOUT = ("type", "position")  # of a node: what a run hardly ever asks for
 _LINES, _COLUMNS = (1 << LINE_BITS) - 1, (1 << COLUMN_BITS) - 1
 _new = object.__new__
-_begin_node = Node._rest.__set__  # type: ignore[attr-defined]
 
 
 class Later(Sequence[Any]):
@@ -68,22 +68,29 @@ class Later(Sequence[Any]):
         return repr(self._values())
 
 
-# How to read a class by its number: the class, what fills each slot of a node's contents
-# (None: no node), the shape of the whole.
-_Reading = tuple[type, list[Any] | None, Shape]
+# How to read a class by its number: its shape, how many fields to decode at once, what leaves the
+# others for later (None: none are), and what fills the first when none holds a type or position.
+_Reading = tuple[Shape, int, Any, list[Any] | None]
 _READINGS: dict[int, _Reading] = {}
-_DIVIDED: dict[int, tuple[Shape, Shape]] = {}
+_DIVIDED: dict[int, tuple[Shape, _Reading]] = {}
 
 
 def _reading(number: int) -> _Reading:
-    made = CLASSES[number - FIRST]
-    whole = shape(made)
-    fills = None
-    if issubclass(made, Node):
-        pairs = zip(whole.names, whole.slots, strict=True)
-        fills = [slot[0] for name, slot in pairs if name not in _ABOUT]
-    found = _READINGS[number] = (made, fills, whole)
+    found = _READINGS.get(number)
+    if found is None:
+        found = _READINGS[number] = _reading_of(shape(CLASSES[number - FIRST]))
     return found
+
+
+def _reading_of(whole: Shape, passed: int = 0) -> _Reading:
+    """`passed`: how many of the fields asked for are read elsewhere."""
+    made = whole.made
+    count = ASKED_FOR.get(made, len(whole.names) + passed) - passed
+    if issubclass(made, Node):
+        count = sum(name not in _ABOUT for name in whole.names)
+    later = made._rest.__set__ if count < len(whole.names) else None  # type: ignore[attr-defined]
+    plain = [slot[0] for slot in whole.slots[:count] if not slot[1]]
+    return whole, count, later, plain if len(plain) == count else None
 
 
 class Decoder:
@@ -121,34 +128,42 @@ class Decoder:
         line, number = data[1], data[2]
         found = _DIVIDED.get(number)
         if found is None:
-            found = _DIVIDED[number] = divided(CLASSES[number - FIRST])
-        first, rest = found
-        made: Any = begin(first.made, lambda record: self._fill(record, rest, self.part(line)))
+            first, rest = divided(CLASSES[number - FIRST])
+            found = _DIVIDED[number] = first, _reading_of(rest, 1)
+        first, reading = found
+        made: Any = begin(first.made, lambda record: self._start(record, reading, self.part(line)))
         self._fill(made, first, data[2:])
         return made
 
     def _record(self, number: int, data: list[Any]) -> Any:
-        kind, fills, whole = _READINGS.get(number) or _reading(number)
-        made: Any = _new(kind)
-        if fills is None or len(data) <= len(fills):
-            self._fill(made, whole, data)
-            return made
-        # Thousands of nodes are made in every run, and hardly one is asked for its type or
-        # position: these slots stay empty until then.
-        values = iter(data)
-        next(values)  # the number of the class
-        for fill, one in zip(fills, values, strict=False):
-            fill(made, self.decode(one) if type(one) is list else one)
-        _begin_node(made, partial(self._fill_about, whole, data))
+        reading = _READINGS.get(number) or _reading(number)
+        made: Any = _new(reading[0].made)
+        self._start(made, reading, data)
         return made
 
-    def _fill_about(self, whole: Shape, data: list[Any], made: Any) -> None:
-        about = [name in _ABOUT for name in whole.names].index(True)
-        self._fill(made, whole, data, about)
+    def _start(self, made: Any, reading: _Reading, data: list[Any]) -> None:
+        """Fills the slots of what is asked for; the others when one of them is first read."""
+        whole, count, later, fills = reading
+        if later is None or len(data) <= count:
+            self._fill(made, whole, data)
+            return
+        if fills is None:
+            self._fill(made, whole, data, 0, count)
+        else:  # thousands of nodes are made in every run
+            values = iter(data)
+            next(values)  # the number of the class
+            for fill, one in zip(fills, values, strict=False):
+                fill(made, self.decode(one) if type(one) is list else one)
+        later(made, partial(self._finish, whole, data, count))
 
-    def _fill(self, made: Any, form: Shape, data: list[Any], start: int = 0) -> None:
-        """Fills slots from the one numbered `start`; what is not written has its default."""
-        for (fill, kind, _), one in zip(form.slots[start:], data[start + 1 :], strict=False):
+    def _finish(self, whole: Shape, data: list[Any], start: int, made: Any) -> None:
+        self._fill(made, whole, data, start)
+
+    def _fill(
+        self, made: Any, form: Shape, data: list[Any], start: int = 0, stop: int | None = None
+    ) -> None:
+        """Fills the slots from `start` to `stop`; what is not written has its default."""
+        for (fill, kind, _), one in zip(form.slots[start:stop], data[start + 1 :], strict=False):
             if kind == "":
                 if type(one) is list or type(one) is dict:
                     one = self.decode(one)
@@ -161,7 +176,7 @@ class Decoder:
             else:
                 one = self._positions.get(one) or self._position_at(one)
             fill(made, one)
-        for fill, _, default in form.slots[max(len(data) - 1, start) :]:
+        for fill, _, default in form.slots[max(len(data) - 1, start) : stop]:
             if default is REQUIRED:
                 raise ValueError(f"{form.made.__name__}: a field is missing")
             fill(made, default)

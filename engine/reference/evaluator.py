@@ -170,7 +170,7 @@ class Reference:
 
     def outputs(self, name: str) -> list[str]:
         """Names of a decision's outputs; [""] for a single value, [] for a curve."""
-        return list(self.book.decisions[name].outputs)
+        return list(self.book.decisions[name].output_names)
 
     def advice(self, name: str) -> tuple[Answer, ...]:
         """Each row's condition, in order."""
@@ -212,7 +212,9 @@ class Reference:
             return union(self.advice(name)).missing()
         decision = self.book.decisions.get(name)
         if decision is not None:
-            return union([self.decision(name, output) for output in decision.outputs]).missing()
+            return union(
+                [self.decision(name, output) for output in decision.output_names]
+            ).missing()
         owner, _, output = name.rpartition(".")
         return union([self.decision(owner, output)]).missing()
 
@@ -365,7 +367,7 @@ class Reference:
         self.hits.table(name, decision.body, decided)
         if what.kind == "column":
             return decided.outputs[0]
-        return decided.outputs[list(decision.outputs).index(what.name)]
+        return decided.outputs[decision.output_names.index(what.name)]
 
     # ------------------------------------------------------------ curves and conditionals
 
