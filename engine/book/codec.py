@@ -35,14 +35,14 @@ AT_HAND: dict[type, tuple[str, ...]] = {
     model.AdviceRow: ("id",),
 }
 # How many leading fields of a record every run asks for; of a node all but type and position. The
-# others are decoded when one of them is read.
-ASKED_FOR: dict[type, int] = {
-    model.Fact: 7,
-    model.Parameter: 2,
-    model.Decision: 2,
-    model.Row: 2,
-    model.Output: 1,
-    model.TableColumn: 1,
+# others are decoded when one of them is read: of a row first its cells, then the rest.
+ASKED_FOR: dict[type, tuple[int, ...]] = {
+    model.Fact: (7,),
+    model.Parameter: (2,),
+    model.Decision: (2,),
+    model.Row: (1, 2),
+    model.Output: (1,),
+    model.TableColumn: (1,),
 }
 EXAMPLES = "tuple[Example, ...]"
 FIRST = 1  # the number of the first class

@@ -68,9 +68,10 @@ class Later(Sequence[Any]):
         return repr(self._values())
 
 
-# How to read a class by its number: its shape, how many fields to decode at once, what leaves the
-# others for later (None: none are), and what fills the first when none holds a type or position.
-_Reading = tuple[Shape, int, Any, list[Any] | None]
+# How to read a class by its number: its shape; how many fields are decoded at first, then when one
+# of the others is read, and so on to the last; what leaves the others for later (None: nothing
+# is); and what fills the first when none of them holds a type or position.
+_Reading = tuple[Shape, tuple[int, ...], Any, list[Any] | None]
 _READINGS: dict[int, _Reading] = {}
 _DIVIDED: dict[int, tuple[Shape, _Reading]] = {}
 
@@ -85,12 +86,13 @@ def _reading(number: int) -> _Reading:
 def _reading_of(whole: Shape, passed: int = 0) -> _Reading:
     """`passed`: how many of the fields asked for are read elsewhere."""
     made = whole.made
-    count = ASKED_FOR.get(made, len(whole.names) + passed) - passed
+    ends = tuple(end - passed for end in ASKED_FOR.get(made, ()))
     if issubclass(made, Node):
-        count = sum(name not in _ABOUT for name in whole.names)
-    later = made._rest.__set__ if count < len(whole.names) else None  # type: ignore[attr-defined]
-    plain = [slot[0] for slot in whole.slots[:count] if not slot[1]]
-    return whole, count, later, plain if len(plain) == count else None
+        ends = (sum(name not in _ABOUT for name in whole.names),)
+    ends = (*ends, len(whole.names))
+    later = made._rest.__set__ if len(ends) > 1 else None  # type: ignore[attr-defined]
+    plain = [slot[0] for slot in whole.slots[: ends[0]] if not slot[1]]
+    return whole, ends, later, plain if len(plain) == ends[0] else None
 
 
 class Decoder:
@@ -143,21 +145,24 @@ class Decoder:
 
     def _start(self, made: Any, reading: _Reading, data: list[Any]) -> None:
         """Fills the slots of what is asked for; the others when one of them is first read."""
-        whole, count, later, fills = reading
-        if later is None or len(data) <= count:
+        whole, ends, later, fills = reading
+        if later is None or len(data) <= ends[0]:
             self._fill(made, whole, data)
             return
         if fills is None:
-            self._fill(made, whole, data, 0, count)
+            self._fill(made, whole, data, 0, ends[0])
         else:  # thousands of nodes are made in every run
             values = iter(data)
             next(values)  # the number of the class
             for fill, one in zip(fills, values, strict=False):
                 fill(made, self.decode(one) if type(one) is list else one)
-        later(made, partial(self._finish, whole, data, count))
+        later(made, partial(self._finish, reading, data, 1))
 
-    def _finish(self, whole: Shape, data: list[Any], start: int, made: Any) -> None:
-        self._fill(made, whole, data, start)
+    def _finish(self, reading: _Reading, data: list[Any], stage: int, made: Any) -> None:
+        whole, ends, later, _ = reading
+        self._fill(made, whole, data, ends[stage - 1], ends[stage])
+        if stage + 1 < len(ends):
+            later(made, partial(self._finish, reading, data, stage + 1))
 
     def _fill(
         self, made: Any, form: Shape, data: list[Any], start: int = 0, stop: int | None = None

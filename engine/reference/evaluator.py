@@ -55,7 +55,9 @@ class Reference:
     parameters, curves, ranking columns (`ranking.column`), relation columns
     (`relation.column`) and columns of their sources (`relation.alias.column`); None is unknown.
     `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
-    relation in them is built here, so that explaining a `best` touches one row.
+    relation in them is built here, so that explaining a `best` touches one row. `brief`: of
+    tables no more is judged, and recorded as read, than their answers need (for runs without
+    traces and coverage).
 
     Raises LookupError for an id the book does not have.
     """
@@ -69,13 +71,16 @@ class Reference:
         assume: Mapping[str, Any] | None = None,
         rankings: Mapping[str, Mapping[str, Any]] | None = None,
         relations: Mapping[str, Rows] | None = None,
+        brief: bool = False,
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
         self.leaves = Leaves(book, catalog, self.given)
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
+        self.brief = brief
         self.hits = Hits()
+        self.hits.watching = not brief
         self.reads: dict[Read, tuple[Read, ...]] = {}
         self._memo: dict[Read, Answer | tuple[Answer, ...]] = {}
         self._frames: list[dict[Read, None]] = []
@@ -107,6 +112,7 @@ class Reference:
             assume=self.assume,
             rankings=self._fast_rankings,
             relations=self._fast_relations,
+            brief=self.brief,
         )
         users = self._users()
         opened = set(left_open)
@@ -160,7 +166,16 @@ class Reference:
     def decided(self, name: str) -> Decided:
         """How table `name` decided: every row judged."""
         self.read(Read("decision", name, self.outputs(name)[0]))
+        if self.brief:
+            table, given = self.book.decisions[name].body, frozenset(self.given)
+            assert isinstance(table, Table)
+            return self.apart(lambda: decide(name, table, Scope(self), given))
         return self._decided[Read("decision", name)]
+
+    def winner(self, what: Read) -> str:
+        """The id of the row that the table of a decision or column answers by (see `Decided`)."""
+        self.read(what)
+        return self._decided[what._replace(name="") if what.kind == "decision" else what].winner
 
     def column_decided(self, row: RelationRow, name: str) -> Decided:
         """How the table of a relation's column decided for one row."""
@@ -362,7 +377,8 @@ class Reference:
         whole = what._replace(name="") if what.kind == "decision" else what
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
         given = frozenset(self.given)
-        decided = decide(name, decision.body, scope, given, whole=self.hits.watching)
+        whole_rows, brief = self.hits.watching, self.brief
+        decided = decide(name, decision.body, scope, given, whole=whole_rows, brief=brief)
         self._decided[whole] = decided
         self.hits.table(name, decision.body, decided)
         if what.kind == "column":
