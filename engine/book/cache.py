@@ -16,6 +16,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
+from zlib import crc32
 
 from engine.book.compiled import FORMAT
 from engine.version import __version__
@@ -154,7 +155,12 @@ def _module_code(path: Path) -> CodeType:
 def _checked(path: Path) -> bytes | None:
     with open(path, "rb") as stream:
         check, body = stream.readline(), stream.read()
-    return body if hashlib.sha256(body).hexdigest().encode() + b"\n" == check else None
+    return body if _check(body) == check else None
+
+
+def _check(body: bytes) -> bytes:
+    """What tells a damaged file, in a quarter of the time of a digest."""
+    return f"{crc32(body):08x} {len(body)}\n".encode()
 
 
 def _write(path: Path, body: bytes) -> None:
@@ -165,7 +171,7 @@ def _write(path: Path, body: bytes) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+            stream.write(_check(body) + body)
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.book.decoder import Decoder
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 8  # changes with the classes of `model` and `tree`, and with what a file holds
+FORMAT = 9  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = (
     "facts", "parameters", "decisions", "relations", "rankings", "advice", "tables", "sources",
     "titles",

@@ -133,9 +133,17 @@ class Decoder:
             first, rest = divided(CLASSES[number - FIRST])
             found = _DIVIDED[number] = first, _reading_of(rest, 1)
         first, reading = found
-        made: Any = begin(first.made, lambda record: self._start(record, reading, self.part(line)))
-        self._fill(made, first, data[2:])
+        made: Any = begin(first.made, partial(self._begin_rest, first, reading, data, line))
+        self._fill(made, first, data[2:], 0, 1)
         return made
+
+    def _begin_rest(
+        self, first: Shape, reading: _Reading, data: list[Any], line: int, made: Any
+    ) -> None:
+        """What else is at hand, but has to be looked up; then all of it."""
+        self._fill(made, first, data[2:], 1)
+        later: Any = first.made._rest.__set__  # type: ignore[attr-defined]
+        later(made, lambda record: self._start(record, reading, self.part(line)))
 
     def _record(self, number: int, data: list[Any]) -> Any:
         reading = _READINGS.get(number) or _reading(number)
