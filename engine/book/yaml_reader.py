@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 from engine.book.simple_yaml import members
@@ -78,9 +78,9 @@ def plain(located: Located) -> Any:
     return value
 
 
-def read_yaml(source: Path | str | bytes, name: str = "") -> Located:
-    """Read a file (`Path`) or a text; `name` is what messages call it. Raises `ProblemError`."""
-    name = name or (str(source) if isinstance(source, Path) else "<text>")
+def read_yaml(source: PathLike[str] | str | bytes, name: str = "") -> Located:
+    """Read a file (a path) or a text; `name` is what messages call it. Raises `ProblemError`."""
+    name = name or (str(source) if isinstance(source, PathLike) else "<text>")
     text = _text(_bytes(source, name), name)
     if text.lstrip()[:1] in ("{", "["):  # JSON writes characters beyond U+FFFF as two escapes
         text = _SURROGATE_PAIR.sub(_join_surrogates, text)
@@ -106,10 +106,10 @@ def _join_surrogates(match: re.Match[str]) -> str:
     return f"\\U{0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00):08x}"
 
 
-def _bytes(source: Path | str | bytes, name: str) -> bytes:
-    if isinstance(source, Path):
+def _bytes(source: PathLike[str] | str | bytes, name: str) -> bytes:
+    if isinstance(source, PathLike):
         try:
-            with source.open("rb") as stream:
+            with open(source, "rb") as stream:
                 data = stream.read(MAX_BYTES + 1)
         except OSError as error:
             reason = error.strerror or "cannot be read"
