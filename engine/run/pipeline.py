@@ -35,6 +35,14 @@ class Run:
     @cached_property
     def reference(self) -> Reference:
         """The reference evaluator on the same inputs; it explains what the fast target decided."""
+        return self._reference(brief=True)
+
+    @cached_property
+    def tracing(self) -> Reference:
+        """The same with every row of tables judged, as traces show them."""
+        return self._reference(brief=False)
+
+    def _reference(self, brief: bool) -> Reference:
         return Reference(
             self.bundle.book,
             self.bundle.catalog,
@@ -42,6 +50,7 @@ class Run:
             parameters=self.overrides,
             rankings=_known(self.outcome["rankings"]),
             relations=_known(self.outcome["relations"]),
+            brief=brief,
         )
 
     def again(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
