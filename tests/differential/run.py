@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.book.catalog import load_catalog
 from engine.book.load import load_book
-from engine.book.model import Book, Catalog, TableData
+from engine.book.model import Book, Catalog
 from engine.readers.document import read_document
 from engine.readers.profile import admit
 from tests.differential.flat import differences, flattened
@@ -30,12 +30,9 @@ from tests.differential.runtimes import (
     reference_outcome,
 )
 from tests.differential.sampled import Sampled
+from tests.generators.batches import origin, profiles, selection
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
-from tests.generators.profiles import Vocabulary, mutated, profile, vocabulary
-
-MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -119,38 +116,26 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
     """Some batches of a plan, one after another, in this process."""
     book = load_book(plan.root)
     catalog = load_catalog(plan.root)
-    examples = example_profiles(plan.root, book, catalog)
     report = Report()
     python = PythonRuntime(book, catalog)
+    examples = example_profiles(plan.root, book, catalog)
+    sources = origin(book, catalog, examples, python.outcome)
     counted = PythonRuntime(book, catalog, coverage=True)
     sql = SqlRuntime(book) if "sql" in plan.targets else None
     with JavaScriptRuntime(book, catalog) as javascript:
         runtimes = Runtimes(python, counted, javascript, sql)
         for number, count in batches:
             choices = Seeded(f"{plan.seed}/{number}")
-            part = selection(catalog, choices, plan.rows, examples)
-            profiles = _profiles(vocabulary(book, part), choices, examples, count)
             # Every third batch runs under a policy.
             policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
+            with spent(report, "generators"):
+                part = selection(sources, choices, plan.rows, policy)
+                made = profiles(sources, part, choices, policy, count)
             for runtime in (python, counted, javascript):
                 runtime.use(part, policy)
-            _compare(plan, Where(book, part, policy), runtimes, profiles, choices, report)
+            _compare(plan, Where(book, part, policy), runtimes, made, choices, report)
     report.marks = dict(zip(counted.marks(), counted.hits(), strict=True))
     return report
-
-
-def _profiles(
-    words: Vocabulary, choices: Choices, examples: Sequence[dict[str, Any]], count: int
-) -> list[dict[str, Any]]:
-    """Random profiles; every other one varies a realistic profile, where there are some."""
-    made = []
-    for number in range(count):
-        share = MISSING[number // 2 % len(MISSING)]
-        if examples and number % 2:
-            made.append(mutated(words, choices, choices.one_of(examples), share))
-        else:
-            made.append(profile(words, choices, share))
-    return made
 
 
 def _compare(
@@ -171,7 +156,7 @@ def _compare(
     report.values += len(expected[0])
     with spent(report, "coverage"):
         # Counting slows the program down; half of the profiles show what all of them reach.
-        for given in profiles[::2]:
+        for given in profiles[: -(-len(profiles) // 2)]:
             counted.outcome(given)
     if "javascript" in plan.targets:
         with spent(report, "javascript"):
@@ -254,27 +239,3 @@ def example_profiles(root: Path, book: Book, catalog: Catalog) -> list[dict[str,
     return [
         dict(admit(read_document(str(file)), book.facts, catalog.tables).given) for file in files
     ]
-
-
-def selection(catalog: Catalog, choices: Choices, rows: int, examples: Sequence[Given]) -> Catalog:
-    """A few rows of each table, and those whose key an example profile names.
-
-    Rows that name the key of a row already chosen are preferred.
-    """
-    chosen: dict[str, TableData] = {}
-    wanted = {value for given in examples for value in given.values() if isinstance(value, str)}
-    texts: set[str] = set()
-    for name, data in catalog.tables.items():
-        if len(data.rows) <= rows:
-            chosen[name] = data
-            continue
-        related = [row for row in data.rows if any(cell in texts for cell in row[1:6])]
-        numbers = {id(row): number for number, row in enumerate(data.rows)}
-        picked = dict.fromkeys(numbers[id(row)] for row in data.rows if row[0] in wanted)
-        while len(picked) < rows:
-            pool = related if related and choices.chance(0.7) else data.rows
-            picked[numbers[id(choices.one_of(pool))]] = None
-        kept = tuple(data.rows[number] for number in sorted(picked))
-        texts.update(cell for row in kept for cell in row[:1] if isinstance(cell, str))
-        chosen[name] = TableData(kept)
-    return replace(catalog, tables=chosen)
