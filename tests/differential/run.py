@@ -34,6 +34,7 @@ from tests.generators.batches import origin, profiles, selection
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
 
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to run: `rows` of each catalog table per batch, `reference` profiles per batch."""

@@ -252,8 +252,10 @@ class Estimates(Wishes):
                 return None
             if met:
                 return self._then(body, row, output, scope, depth)
-        return None if body.otherwise is None else self._then(
-            body, body.otherwise, output, scope, depth
+        return (
+            None
+            if body.otherwise is None
+            else self._then(body, body.otherwise, output, scope, depth)
         )
 
     def _then(self, table: Table, row: Row, output: str, scope: str, depth: int) -> Any:

@@ -85,9 +85,7 @@ def _advice(advice: Advice) -> Iterator[Goal]:
         yield from _branches(node, "", ())
 
 
-def _branches(
-    node: Node, scope: str, above: tuple[tuple[Node, bool], ...]
-) -> Iterator[Goal]:
+def _branches(node: Node, scope: str, above: tuple[tuple[Node, bool], ...]) -> Iterator[Goal]:
     """Both ways of every `if` of a tree, with the conditions of those around it."""
     if isinstance(node, tree.If):
         yield from _branches(node.condition, scope, above)

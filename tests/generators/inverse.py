@@ -60,7 +60,7 @@ def _arithmetic(
             yield moved, *found
         return
     up = math.isfinite(low) and not math.isfinite(high)
-    if up or math.isfinite(high) and not math.isfinite(low):
+    if up or (math.isfinite(high) and not math.isfinite(low)):
         yield left, *pushed(left, up, pursuit.choices)
         opposite = node.operator in ("-", "/")
         yield right, *pushed(right, up is not opposite, pursuit.choices)

@@ -11,11 +11,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.book.model import Curve, Decision, Formula, Relation, Row, Source, Table, Unknown
+from engine.book.model import Decision, Formula, Relation, Row, Source, Table, Unknown
 from engine.language import tree
 from engine.language.tree import MIRRORED, OPPOSITE, Cell, Node
-from tests.generators.inverse import inverse, pushed
 from tests.generators.estimates import Estimates, limits
+from tests.generators.inverse import inverse, pushed
 from tests.generators.wishes import Binding, inside
 
 DEEPEST = 30
@@ -164,7 +164,7 @@ class Pursuit(Estimates):
                 self._column(alias, name, wanted, scope, deeper)
             case tree.DecisionValue(id=entry, output=output):
                 self._of(self.book.decisions[entry], output, wanted, "", deeper)
-            case tree.Lookup(table=table, column=column):
+            case tree.Lookup(column=column):
                 row = self.looked_up(node, scope, lambda cell: cell in wanted, column)
                 if row is not None:
                     self.one_of(node.key, frozenset([row]), scope, deeper)
@@ -299,7 +299,12 @@ class Pursuit(Estimates):
 
     def within(self, node: Node, low: float, high: float, scope: str, depth: int = 0) -> None:
         """The number is to lie in a closed interval."""
-        if depth > DEEPEST or low > high or self.tired() or inside(self.estimate(node, scope), low, high):
+        if (
+            depth > DEEPEST
+            or low > high
+            or self.tired()
+            or inside(self.estimate(node, scope), low, high)
+        ):
             return
         deeper = depth + 1
         match node:
@@ -375,9 +380,9 @@ class Pursuit(Estimates):
     def know(self, node: Node, scope: str, depth: int = 0) -> None:
         """The value is not to be unknown."""
         kind = node.type
-        if depth > DEEPEST or kind is None or not kind.nullable:
-            if not isinstance(node, tree.Column | tree.Best):
-                return
+        certain = kind is None or not kind.nullable
+        if depth > DEEPEST or (certain and not isinstance(node, tree.Column | tree.Best)):
+            return
         if (id(node), scope) in self.seen or self.estimate(node, scope) is not None:
             return
         self.seen[id(node), scope] = None

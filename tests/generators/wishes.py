@@ -50,9 +50,7 @@ def between(choices: Choices, low: float, high: float, whole: bool) -> float:
 class Wishes:
     """Wishes of one profile; `rows` of the catalog it may choose from."""
 
-    def __init__(
-        self, book: Book, words: Vocabulary, catalog: Catalog, choices: Choices
-    ) -> None:
+    def __init__(self, book: Book, words: Vocabulary, catalog: Catalog, choices: Choices) -> None:
         self.book, self.words, self.choices = book, words, choices
         self.catalog = catalog
         self.facts: Profile = {}
@@ -69,9 +67,8 @@ class Wishes:
 
     def state(self, path: str, value: Any, fits: Callable[[Any], bool]) -> None:
         """The fact is to have that value, unless what is wished already fits as well."""
-        if path in self.facts:
-            if fits(self.facts[path]) or self.choices.chance(0.4):
-                return
+        if path in self.facts and (fits(self.facts[path]) or self.choices.chance(0.4)):
+            return
         self.absent.pop(path, None)
         self.facts[path] = value
         self.memory.clear()
@@ -88,7 +85,7 @@ class Wishes:
         kind = fact.type
         low = min(max(low, kind.low, -1e12), kind.high)
         high = max(min(high, kind.high, 1e12), kind.low)
-        if kind.integer and math.ceil(low) > math.floor(high) or low > high:
+        if (kind.integer and math.ceil(low) > math.floor(high)) or low > high:
             return
         value = between(self.choices, low, high, kind.integer)
         self.state(path, value, lambda old: inside(old, low, high))
@@ -137,9 +134,7 @@ class Wishes:
             self._places[key] = names.index(name)
         return self._places[key]
 
-    def narrow(
-        self, binding: Binding, table: str, name: str, fits: Callable[[Any], bool]
-    ) -> None:
+    def narrow(self, binding: Binding, table: str, name: str, fits: Callable[[Any], bool]) -> None:
         """Only rows whose cell fits, where there are any."""
         place = self.column(table, name)
         rows = self.candidates(binding, table)
@@ -170,4 +165,3 @@ class Wishes:
             fact = self.book.facts[path]
             given[path] = [row_of(fact, self.words, self.choices, row) for row in rows]
         return given
-
