@@ -166,6 +166,8 @@ class Estimates(Wishes):
                 return self._decision(self.own(scope, name), "", self.home(scope), deeper)
             case tree.Column(alias=alias, name=name):
                 return self._cell(alias, name, scope, deeper)
+            case tree.Lookup(table=table, column=column):
+                return self._found(node, table, column, scope, deeper)
             case tree.If():
                 condition = self.estimate(node.condition, scope, deeper)
                 if condition is None:
@@ -205,6 +207,12 @@ class Estimates(Wishes):
                 if value is not None:
                     return value
         return None
+
+    def _found(self, node: tree.Lookup, table: str, column: str, scope: str, depth: int) -> Any:
+        key = self.estimate(node.key, scope, depth)
+        place = self.column(table, self.book.tables[table].key)
+        rows = [row for row in self.catalog.tables[table].rows if row[place] == key]
+        return rows[0][self.column(table, column)] if rows else None
 
     def _pair(self, node: tree.Arithmetic | tree.Comparison, scope: str, depth: int) -> Any:
         left = self.estimate(node.left, scope, depth)
@@ -350,6 +358,8 @@ class Estimates(Wishes):
                 if what == "fact":
                     fact = self.book.facts[table]
                     item = next((one for one in fact.fields if one.name == name), None)
+                    if item is not None and item.type.values is not None:
+                        return item.type.values
                     key_of = item.key_of if item else fact.key_of
                     if key_of:
                         return self.words.keys.get(key_of, ())

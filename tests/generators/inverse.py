@@ -44,11 +44,12 @@ def _arithmetic(
     pursuit: Pursuit, node: tree.Arithmetic, low: float, high: float, scope: str
 ) -> Iterator[Part]:
     left, right = node.left, node.right
-    first = pursuit.choices.chance(0.5)
-    if pursuit.constant(left):
-        first = False
-    elif pursuit.constant(right):
-        first = True
+    ways = [way for way in (True, False) if not pursuit.constant(left if way else right)]
+    if not ways:
+        return
+    # Rather move what is open against what is settled than the other way round.
+    settled = [w for w in ways if pursuit.estimate(right if w else left, scope) is not None]
+    first = pursuit.choices.one_of(settled or ways)
     moved, other = (left, right) if first else (right, left)
     value = pursuit.estimate(other, scope)
     if value is None:
