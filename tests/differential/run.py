@@ -20,7 +20,8 @@ from engine.book.load import load_book
 from engine.book.model import Book, Catalog
 from engine.readers.document import read_document
 from engine.readers.profile import admit
-from tests.differential.flat import differences, flattened
+from tests.differential.flat import differences
+from tests.differential.packed import all_packed, count
 from tests.differential.runtimes import (
     Given,
     JavaScriptRuntime,
@@ -84,8 +85,8 @@ class Report:
         self.mismatches.extend(other.mismatches)
         self.relation_rows.update(other.relation_rows)
         self.seconds.update(other.seconds)
-        for mark, count in other.marks.items():
-            self.marks[mark] = self.marks.get(mark, 0) + count
+        for mark, hits in other.marks.items():
+            self.marks[mark] = self.marks.get(mark, 0) + hits
 
     def reached(self, kind: str) -> tuple[int, int]:
         """How many marks of a kind were come through, of how many."""
@@ -151,24 +152,24 @@ def _compare(
     javascript, sql = runtimes.javascript, runtimes.sql
     with spent(report, "python"):
         outcomes = [python.outcome(given) for given in profiles]
-        expected = flattened(outcomes)
+        expected = all_packed(outcomes)
     report.profiles += len(profiles)
     report.compared["python"] += len(profiles)
-    report.values += len(expected[0])
+    report.values += sum(map(count, outcomes))
     with spent(report, "coverage"):
         # Counting slows the program down; half of the profiles show what all of them reach.
         for given in profiles[: -(-len(profiles) // 2)]:
             counted.outcome(given)
     if "javascript" in plan.targets:
         with spent(report, "javascript"):
-            found = javascript.flat(profiles)
+            found = javascript.packed(profiles)
         report.compared["javascript"] += len(profiles)
         if found != expected:
             report.mismatches.extend(_locate(where, python, javascript, profiles))
     if sql is not None:
         with spent(report, "sql"):
             others = sql.outcomes(where.catalog, where.parameters, profiles)
-            same = flattened(others, outcomes) == expected
+            same = all_packed(others, outcomes) == expected
         report.compared["sql"] += len(profiles)
         if not same:
             _explain("sql", where, profiles, outcomes, others, report)
@@ -219,7 +220,7 @@ def _locate(
 ) -> Iterator[str]:
     """The first profile of a batch on which two runtimes differ."""
     for given in profiles:
-        if python.flat([given]) != javascript.flat([given]):
+        if python.packed([given]) != javascript.packed([given]):
             expected, found = python.outcome(given), javascript.outcome(given)
             places = list(differences(where.book, expected, found))
             if not places:

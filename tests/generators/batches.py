@@ -56,7 +56,7 @@ def selection(
     large = {name: data.rows for name, data in catalog.tables.items() if len(data.rows) > rows}
     places = {name: {id(row): at for at, row in enumerate(all_)} for name, all_ in large.items()}
     picked: dict[str, dict[int, None]] = {name: {} for name in large}
-    _of_examples(origin, choices, max(rows - 1, 1), picked)
+    _of_examples(origin, choices, max(rows // 2, 1), picked)
     _of_goals(origin, choices, rows, parameters, places, picked)
     wanted = {v for given in origin.examples for v in given.values() if isinstance(v, str)}
     texts: set[str] = set()
