@@ -67,6 +67,23 @@ def constants_table(pen: Pen, found: Mapping[str, Any]) -> str:
     return table([pen.say(word) for word in words], lines, [False, *[True] * 5])
 
 
+def nearest_table(pen: Pen, found: Sequence[Mapping[str, Any]]) -> str:
+    """Measured rows beside what the book says of the same runs."""
+    lines = [
+        [escape(pen.library.measured(row["metric"], pen.language)), _amount(row, "measured"),
+         _amount(row, "expected") or escape(row["reason"]),
+         f"{escape(str(row['source']))}, {escape(str(row['locator']))}"]
+        for row in found
+    ]  # fmt: skip
+    header = [pen.say(word) for word in ("measured_figure", "measured", "estimated", "source")]
+    return table(header, lines, [False, True, True, False])
+
+
+def _amount(row: Mapping[str, Any], name: str) -> str:
+    value = row[name]
+    return f"{value:.1f} {row['unit']}" if isinstance(value, float) else ""
+
+
 def _parameter(pen: Pen, name: str) -> str:
     place = pen.places.find(name, "parameter")
     return pen.link(place, escape(pen.text(place.entry.title)))

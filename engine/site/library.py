@@ -20,7 +20,7 @@ from engine.run.bundle import Bundle, open_bundle
 from engine.run.pipeline import Run, decide
 from engine.run.recommendation import recommend
 from engine.run.values import Values
-from engine.site.measured import accuracy, held_out
+from engine.site.measured import accuracy, held_out, nearest_rows
 
 EXAMPLES, SCENARIOS = "docs/examples", "docs/scenarios"
 CLAIMS, TITLES = "docs/claims.yaml", "docs/titles.yaml"
@@ -130,6 +130,11 @@ class Library:
                 raise SiteError(f"nothing says how to read measurements of {name!r}")
             self._accuracy[name] = accuracy(self.bundle, self.root, name)
         return self._accuracy[name]
+
+    def nearest(self, name: str, preset: str, most: int) -> list[dict[str, Any]]:
+        """The measured rows most like a preset."""
+        facts = self.run(preset).outcome["facts"]
+        return nearest_rows(self.bundle, self.root, name, facts, most)
 
     @cached_property
     def held_out(self) -> Mapping[str, Any]:

@@ -19,6 +19,7 @@ from engine.site.accuracy import (
     held_out_table,
     kinds_table,
     metrics_table,
+    nearest_table,
 )
 from engine.site.answers import answer_card
 from engine.site.entries import advice_table, decision_body
@@ -242,6 +243,13 @@ class Macros:
         """The same for each figure that was measured."""
         return _block(metrics_table(self.pen(), self.library.accuracy(name)))
 
+    def nearest(self, name: str, preset: str) -> str:
+        """The measured rows most like an example."""
+        found = self.library.nearest(name, preset, 3)
+        if not found:
+            raise SiteError(f"nothing like {preset} was measured")
+        return _block(nearest_table(self.pen(), found))
+
     def held_out(self, part: str) -> str:
         """Cross-validated figures: `kinds`, `bands` or `constants`."""
         makers = {"kinds": held_out_table, "bands": bands_table, "constants": constants_table}
@@ -291,7 +299,8 @@ def _header(pen: Pen, column: Any) -> str:
 
 NAMES = (
     "accuracy_by_figure", "accuracy_table", "answer", "answer_link", "catalog_table", "cell",
-    "claim", "decision", "guide", "held_out", "parameter", "rule", "rule_table", "source", "stated",
+    "claim", "decision", "guide", "held_out", "nearest",
+    "parameter", "rule", "rule_table", "source", "stated",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.readers.measurements import read_measurements
 from engine.run.bundle import Bundle
+from engine.run.nearest import as_data, nearest
 from engine.run.score import Scorer, result
 
 MEASUREMENTS = "tests/measurements"
@@ -28,3 +29,11 @@ def held_out(root: Path) -> Mapping[str, Any]:
     """The cross-validated figures, which take minutes to find: see tests/measurements/calibrate."""
     found: dict[str, Any] = json.loads((root / HELD_OUT).read_text(encoding="utf-8"))
     return found
+
+
+def nearest_rows(
+    bundle: Bundle, root: Path, name: str, facts: Mapping[str, Any], most: int
+) -> list[dict[str, Any]]:
+    """The shipped rows most like a decided profile, nearest first."""
+    file = read_measurements(str(root / MEASUREMENTS / f"{name}.jsonl"))
+    return as_data(nearest(Scorer(bundle, name, {}), file, facts, most))
