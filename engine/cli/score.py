@@ -34,6 +34,7 @@ def parser(language: str) -> Parser:
     found.add_argument("--policy", action="append", default=[], metavar="FILE",
                        help=found.text("help_policy"))  # fmt: skip
     found.add_argument("--rows", action="store_true", help=found.text("help_rows"))
+    found.add_argument("--near", metavar="PROFILE", help=found.text("help_near"))
     return found
 
 
@@ -70,6 +71,11 @@ def measurements(arguments: argparse.Namespace, console: Console) -> int:
     policies = [read_document(path, console.language) for path in arguments.policy]
     overrides = read_policy(policies, bundle.book.parameters, console.language)
     file = read_measurements(arguments.file, console.language)
+    if arguments.near:
+        from engine.cli import score_near
+
+        scorer = Scorer(bundle, name, overrides, console.language)
+        return score_near.run(arguments, console, bundle, scorer, file)
     rows = _selected(file.rows, arguments, console)
     if not rows:
         nothing = usage_problem("no_measured_row", console.language, file=arguments.file)

@@ -13,6 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.book.model import Advice, Decision, TableSchema
+from engine.site.accuracy import (
+    bands_table,
+    constants_table,
+    held_out_table,
+    kinds_table,
+    metrics_table,
+    nearest_table,
+)
 from engine.site.answers import answer_card
 from engine.site.entries import advice_table, decision_body
 from engine.site.library import Library, SiteError, open_library
@@ -227,6 +235,28 @@ class Macros:
         )
         return _block(table(header, body, right) + notes)
 
+    def accuracy_table(self, name: str) -> str:
+        """The errors of all kinds of a file of measurements."""
+        return _block(kinds_table(self.pen(), self.library.accuracy(name)))
+
+    def accuracy_by_figure(self, name: str) -> str:
+        """The same for each figure that was measured."""
+        return _block(metrics_table(self.pen(), self.library.accuracy(name)))
+
+    def nearest(self, name: str, preset: str) -> str:
+        """The measured rows most like an example."""
+        found = self.library.nearest(name, preset, 3)
+        if not found:
+            raise SiteError(f"nothing like {preset} was measured")
+        return _block(nearest_table(self.pen(), found))
+
+    def held_out(self, part: str) -> str:
+        """Cross-validated figures: `kinds`, `bands` or `constants`."""
+        makers = {"kinds": held_out_table, "bands": bands_table, "constants": constants_table}
+        if part not in makers:
+            raise SiteError(f"{part!r} is none of {', '.join(makers)}")
+        return _block(makers[part](self.pen(), self.library.held_out))
+
     def answer(self, preset: str) -> str:
         """What `recommend` answers to an example, in short."""
         if preset not in self.library.examples:
@@ -268,7 +298,8 @@ def _header(pen: Pen, column: Any) -> str:
 
 
 NAMES = (
-    "answer", "answer_link", "catalog_table", "cell", "claim", "decision", "guide",
+    "accuracy_by_figure", "accuracy_table", "answer", "answer_link", "catalog_table", "cell",
+    "claim", "decision", "guide", "held_out", "nearest",
     "parameter", "rule", "rule_table", "source", "stated",
 )  # fmt: skip
 
