@@ -227,7 +227,8 @@ class Builder:
                 "date": date}  # fmt: skip
 
     def unused(self) -> list[dict[str, str]]:
-        """What was stated and no rule reads: the answer would be the same without it."""
+        """What was stated and no rule reads, or belongs to other work: the answer would be the same
+        without it."""
         read = {*facts_read(self.run.bundle), *self.report.get("labels", ())}
         read |= {str(self.report["currency"].get("fact", "")), str(self.report.get("as_of", ""))}
         read |= {str(rate["date"]) for rate in self.report["currency"].get("rates", {}).values()}
@@ -235,7 +236,7 @@ class Builder:
         return [
             {"field": path, "label": facts[path].label.in_language(self.language)}
             for path in self.run.profile.given
-            if path not in read
+            if path not in read or path in self.run.set_aside
         ]
 
     def policy(self) -> list[dict[str, Any]]:

@@ -6,13 +6,16 @@ with the file and line of the page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from html import escape
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from engine.book.model import Advice, Decision, TableSchema
+from engine.readers.hints import did_you_mean
 from engine.site.accuracy import (
     bands_table,
     constants_table,
@@ -57,8 +60,9 @@ class Macros:
         @wraps(macro)
         def called(*arguments: Any, **options: Any) -> str:
             try:
-                return macro(*arguments, **options)
-            except SiteError as error:
+                signature(macro).bind(*arguments, **options)
+                return macro(*map(str, arguments), **options)
+            except (SiteError, TypeError) as error:
                 raise SiteError(f"{self._line(name, arguments)}: {name}: {error}") from None
 
         return called
@@ -67,9 +71,11 @@ class Macros:
         """The first line of the page that calls the macro with these arguments."""
         path = str(self.env.page.file.abs_src_path)
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-        wanted = [f'"{argument}"' for argument in arguments if isinstance(argument, str)]
+        wanted = [str(argument) for argument in arguments]
+        call = re.compile(rf"\b{name}\s*\(")
         for number, line in enumerate(lines, 1):
-            if f"{name}(" in line and all(text in line for text in wanted):
+            asked = line[found.start() :] if (found := call.search(line)) else ""
+            if asked and all(text in asked for text in wanted):
                 return f"{path}:{number}"
         return path
 
@@ -129,7 +135,8 @@ class Macros:
         schema, rows = self._table(name)
         found = next((row for row in rows if row[_number(schema, schema.key)] == key), None)
         if found is None:
-            raise SiteError(f"{name} has no row {key!r}")
+            keys = [str(row[_number(schema, schema.key)]) for row in rows]
+            raise SiteError(f"{name} has no row {key!r} {did_you_mean(key, keys, 'en')}".rstrip())
         one = schema.columns[_number(schema, column)]
         return markdown_text(
             self.pen().figures.value(found[_number(schema, column)], one.type, date=one.date)
@@ -142,7 +149,8 @@ class Macros:
         """
         found = self.library.claims.get(name)
         if found is None:
-            raise SiteError(f"there is no claim {name!r} in the file of claims")
+            hint = did_you_mean(name, [*self.library.claims], "en")
+            raise SiteError(f"there is no claim {name!r} in the file of claims {hint}".rstrip())
         pages = [one for one in found.source if "url" in self.library.book.sources[one]]
         cited = self._cite(pages) if pages else ""
         return markdown_text(found.text.in_language(self.language)) + cited
@@ -210,7 +218,8 @@ class Macros:
         held = {str(row[key]): row for row in data}
         missing = [one for one in rows if one not in held]
         if missing:
-            raise SiteError(f"{name} has no row {', '.join(missing)}")
+            hint = did_you_mean(missing[0], [*held], "en")
+            raise SiteError(f"{name} has no row {', '.join(missing)} {hint}".rstrip())
         flags = self.library.bundle.catalog.tables[schema.name].flags
         pen = self.pen()
         marks: set[str] = set()
