@@ -194,3 +194,57 @@ def test_a_bill_in_yuan_is_answered_in_dollars_at_the_stated_rate() -> None:
         assert found["total_in_answer"]["value"] == pytest.approx(
             found["total"]["value"] / 8, abs=0.006
         )
+
+
+# ---------------------------------------------------------------- other ways to pay
+
+BATCH = "nightly-batch-on-spot"
+
+
+def ways(name: str, changes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["way"]: row for row in bill(name, changes)["ways"]}
+
+
+def test_a_derived_commitment_is_marked_and_ranks_nothing() -> None:
+    changes = {"constraints.providers": ["gcp"], "as_of": "2026-08-10"}
+    found, listed = ways(BATCH, changes), answer(BATCH, changes)["options"][0]
+    # Measured at Google: a year at 0.69 and three years at 0.44 of the list price.
+    for way, ratio in (("year_committed", 0.69), ("three_years_committed", 0.44)):
+        row = found[way]
+        assert row["basis"] == "derived"
+        assert row["price"]["value"] == pytest.approx(found["list"]["price"]["value"] * ratio)
+        assert row["pays_from_hours"] == pytest.approx(730 * ratio)
+    assert listed["offer"]["price_kind"] == "spot"  # the dated price, not a derived one
+
+
+def test_without_reclaimable_machines_the_work_costs_the_list_price() -> None:
+    changes = {"constraints.providers": ["gcp"], "as_of": "2026-08-10"}
+    found, other = bill(BATCH, changes), ways(BATCH, changes)
+    assert other["spot_absent"]["amount"]["value"] == other["list"]["amount"]["value"]
+    machines = sum(
+        line["amount"]["value"] for line in counted(found) if line["part"] in ("use", "rework")
+    )
+    more = (other["list"]["amount"]["value"] - machines) * answer(BATCH)["profile"]["usage"][
+        "months"
+    ]
+    high = found["no_capacity_total"]["value"]
+    assert high == pytest.approx(found["total"]["value"] + more, abs=0.01)
+
+
+def test_reclaimed_work_is_done_twice_and_paid_twice() -> None:
+    changes = {"constraints.providers": ["gcp"], "as_of": "2026-08-10"}
+    found = bill(BATCH, changes)
+    lines = {line["part"]: line for line in counted(found)}
+    share = lines["rework"]["quantity"]["value"] / lines["use"]["quantity"]["value"]
+    # Half of an interval lost and a restart, once in the 168 hours assumed between interruptions.
+    usage = answer(BATCH, changes)["profile"]["usage"]
+    minutes = usage["checkpoint_minutes"] / 2 + usage.get("restart_minutes", 15)
+    written = usage.get("checkpoint_gb", 0) / 60 / usage["checkpoint_minutes"]
+    assert share == pytest.approx(minutes / (168 * 60) + written, rel=1e-3)
+
+
+def test_a_month_of_a_service_for_hire_is_no_package_of_machines() -> None:
+    packages = (ROOT / "catalog/providers/packages.csv").open(encoding="utf-8")
+    sold = {row["id"]: row["sold"] for row in csv.DictReader(packages)}
+    assert sold["aliyun/model-unit-month"] == "model_unit"
+    assert "month_package" not in ways(SERVICE, {"constraints.providers": ["aliyun"]})
