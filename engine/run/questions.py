@@ -60,7 +60,7 @@ def _ask(
 
 def _names(spec: Any, path: str = "") -> list[tuple[str, str]]:
     """(place in the answer, name) of the figures and verdicts in a shape."""
-    if not isinstance(spec, Mapping) or "ranked" in spec or "findings" in spec:
+    if not isinstance(spec, Mapping) or {"ranked", "every", "findings"} & spec.keys():
         return []
     if "figure" in spec or "verdict" in spec:
         return [(path, str(spec.get("figure") or spec["verdict"]))]

@@ -5,8 +5,9 @@ The report (rules/report.yaml) says which decision stands under which key. A val
 
     {figure: name, p10:, p50:, p95: names, scope: text}   a number with its reason
     {verdict: name}                                       a choice with alternatives
-    {value: name, as: date|integer}                       a plain value
-    {ranked: ranking, …}                                  the rows of a ranking
+    {value: name, as: date|integer|list}                  a plain value
+    {ranked: ranking, …}                                  the best rows of a ranking
+    {every: ranking, fields: …}                           every kept row of a ranking, in order
     {findings: [advice tables], …}                        what advice has to say
     {say: {en, zh}}                                       a fixed text
 """
@@ -143,6 +144,8 @@ class Builder:
             return self.verdict(str(spec["verdict"]))
         if "ranked" in spec:
             return ranked_rows(self, spec)
+        if "every" in spec:
+            return self.every(spec)
         if "findings" in spec:
             return findings(self.run, spec, self.language)
         if "say" in spec:
@@ -153,9 +156,19 @@ class Builder:
 
     def plain(self, spec: Mapping[str, Any], place: Place | None) -> Any:
         value = self.values.value(str(spec["value"]), place)
+        if spec.get("as") == "list":
+            return [] if value is None else [value]
         if value is None or "as" not in spec:
             return value
         return date_text(value) if spec["as"] == "date" else round(value)
+
+    def every(self, spec: Mapping[str, Any]) -> list[Any]:
+        name = str(spec["every"])
+        relation = self.run.bundle.book.rankings[name].relation
+        return [
+            self.build(spec["fields"], Place(relation, number))
+            for number in self.values.order(name)
+        ]
 
     def figure(self, spec: Mapping[str, Any], place: Place | None = None) -> dict[str, Any]:
         """A number (or text) with its range, unit and reason."""
