@@ -17,7 +17,9 @@ PROFILES = 40
 # What is a difference of two costs, and may be a loss.
 DIFFERENCES = {
     "money.payback.saving_per_card_month", "money.payback.saving_of_owning_per_hour",
-    "money.payback.saving_of_renting",
+    "money.payback.saving_of_renting", "money.statement.saved_per_used_hour",
+    "money.api.saving_per_month",
+    "money.payback.scenarios.saved_per_used_hour", "money.terms.terms.saved_per_month",
 }  # fmt: skip
 # What somebody asks for a thing; what is got back for one is no price.
 PRICES = sorted(
@@ -41,6 +43,9 @@ TOTALS = (
     "money.api.cost_per_request", "money.mix.cost_per_month", "money.mix.all_on_demand_per_month",
     "money.mix.all_own_per_month", "money.mix.servers_cost_per_month",
     "money.worked_example.stated_electricity_per_month",
+    "money.worked_example.our_electricity_per_month", "money.statement.purchase",
+    "money.statement.fixed_month", "money.statement.year_one", "money.statement.rent_while_waiting",
+    "money.api.input_bill_per_month", "money.api.output_bill_per_month",
 )  # fmt: skip
 # What is stated as one sum, and then no longer follows from a share or a tariff.
 STANDS_IN = {
@@ -115,6 +120,7 @@ def money_columns() -> list[tuple[str, str]]:
         if column.decision.type.kind == "number"
         and column.decision.type.unit is not None
         and column.decision.type.unit.symbol.partition("/")[0] in ("USD", "CNY", "money")
+        and f"{id}.{column.decision.id}" not in DIFFERENCES
     ]
 
 
