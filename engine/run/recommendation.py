@@ -5,11 +5,12 @@ The report (rules/report.yaml) says which decision stands under which key. A val
 
     {figure: name, p10:, p50:, p95: names, scope: text}   a number with its reason
     {verdict: name}                                       a choice with alternatives
-    {value: name, as: date|integer|list}                  a plain value
+    {value: name, as: date|integer}                       a plain value
     {ranked: ranking, …}                                  the best rows of a ranking
     {every: ranking, fields: …}                           every kept row of a ranking, in order
     {findings: [advice tables], …}                        what advice has to say
     {say: {en, zh}}                                       a fixed text
+    {value: name, as: list}                               the value in a list, none where unknown
 """
 
 from __future__ import annotations
