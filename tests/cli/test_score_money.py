@@ -70,7 +70,7 @@ def test_how_many_rows_exercise_each_rule_and_how_many_prove_little(
     assert found["rules"] == {"money.payback.payback_hours": 1, "money.payback.rent_over_own": 1}
     assert found["one_step"] == {"money.payback.payback_hours": 0, "money.payback.rent_over_own": 1}
     text = run("score", "money", path).out
-    assert "money.payback.rent_over_own  1  1".split() == text.splitlines()[-1].split()
+    assert text.splitlines()[-1].split() == ["money.payback.rent_over_own", "1", "1"]
     assert "of a single step" in text
 
 

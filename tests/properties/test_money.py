@@ -278,12 +278,21 @@ def test_an_answer_in_yuan_is_the_answer_in_dollars_times_the_rate() -> None:
                     assert other["cost"][key] == pytest.approx(cost * 7.25, rel=1e-9)
         for part in ("cloud", "ownership", "mix"):
             for key, figure in dollars["money"][part].items():
-                unit = str(figure.get("unit") or "")
-                if isinstance(figure.get("value"), float) and unit.startswith("USD"):
+                if not isinstance(figure, dict) or "unit" not in figure:
+                    continue
+                if isinstance(figure["value"], float) and figure["unit"].startswith("USD"):
                     compared += 1
                     assert yuan["money"][part][key]["value"] == pytest.approx(
                         figure["value"] * 7.25, rel=1e-9
                     )
+        lines, same = dollars["money"]["ownership"]["lines"], yuan["money"]["ownership"]["lines"]
+        for key, amount in lines.items():
+            if isinstance(amount, float) and key != "priced_cards":
+                compared += 1
+                assert same[key] == pytest.approx(amount * 7.25, rel=1e-9), key
+        for one, other in zip(dollars["providers"], yuan["providers"], strict=True):
+            assert one["provider"] == other["provider"]
+            assert one["traffic"] == other["traffic"]  # in the provider's own currency
     assert compared > 50
 
 
