@@ -191,6 +191,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "score_fits": ("fit right", "放得下判断正确"),
     "score_macro": ("mean of kinds with 10 groups or more", "十组及以上类别的平均"),
     "score_reason": ("reason", "原因"),
+    "score_rule": ("rule that rows exercise", "被检验的规则"),
+    "score_one_step": ("of a single step", "其中仅一步运算"),
     "ask_skip": ("empty: not known", "留空：不知道"),
     "asking": (
         "A few questions; leave an answer empty when you do not know it.",

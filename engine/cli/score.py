@@ -122,7 +122,11 @@ def _table(arguments: argparse.Namespace, console: Console, bundle: Bundle) -> i
         ]  # fmt: skip
         header = ["id", "", "metric", "expected", "found", "tolerance", "rule"]
         console.print("\n".join(_aligned([header, *lines])))
-        console.print(f"\n{found['passed']} / {len(rows)}")
+        console.print(f"\n{found['passed']} / {len(rows)}\n")
+        say, steps = console.say, found["one_step"]
+        counts = [[rule, str(n), str(steps[rule])] for rule, n in found["rules"].items()]
+        header = [say("score_rule"), say("score_rows"), say("score_one_step")]
+        console.print("\n".join(_aligned([header, *counts])))
     console.note("scored", rows=len(rows), skipped=0)
     return 0
 

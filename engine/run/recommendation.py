@@ -10,6 +10,8 @@ The report (rules/report.yaml) says which decision stands under which key. A val
     {every: ranking, fields: …}                           every kept row of a ranking, in order
     {findings: [advice tables], …}                        what advice has to say
     {say: {en, zh}}                                       a fixed text
+    {every: ranking, top: true, fields: …}                as many of them as options are listed
+    {value: name, as: list}                               the value in a list, none where unknown
 """
 
 from __future__ import annotations
@@ -156,6 +158,8 @@ class Builder:
 
     def plain(self, spec: Mapping[str, Any], place: Place | None) -> Any:
         value = self.values.value(str(spec["value"]), place)
+        if spec.get("as") == "list":
+            return [] if value is None else [value]
         if value is None or "as" not in spec:
             return value
         return date_text(value) if spec["as"] == "date" else round(value)
@@ -165,7 +169,7 @@ class Builder:
         relation = self.run.bundle.book.rankings[name].relation
         return [
             self.build(spec["fields"], Place(relation, number))
-            for number in self.values.order(name)
+            for number in self.values.order(name)[: self.top if spec.get("top") else None]
         ]
 
     def figure(self, spec: Mapping[str, Any], place: Place | None = None) -> dict[str, Any]:

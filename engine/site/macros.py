@@ -30,6 +30,7 @@ from engine.site.library import Library, SiteError, open_library
 from engine.site.markup import code, listed, markdown_text, table
 from engine.site.pen import Pen
 from engine.site.places import ANSWERS, Place, Places, relative
+from engine.site.tapes import tape
 
 _MARKS = {"unseen": "?", "conflict": "!", "confirmed_with_conflict": "!"}
 
@@ -92,6 +93,17 @@ class Macros:
             parts = [figures.number(step, "") for step in found.steps[:-1]]
             return self._value(place, listed([*parts, last], self.language))
         return self._value(place, figures.value(found.value, found.type))
+
+    def as_of(self, name: str) -> str:
+        """The day a parameter speaks for."""
+        return markdown_text(str(self.places.find(name, "parameter").entry.as_of))
+
+    def review_by(self, name: str) -> str:
+        """The day by which a parameter is to be looked at again."""
+        found = str(self.places.find(name, "parameter").entry.review_by or "")
+        if not found:
+            raise SiteError(f"{name} has no day of review")
+        return markdown_text(found)
 
     def decision(self, name: str, preset: str) -> str:
         """What a decision says about a preset, linked to its rule."""
@@ -266,6 +278,10 @@ class Macros:
             raise SiteError(f"{part!r} is none of {', '.join(makers)}")
         return _block(makers[part](self.pen(), self.library.held_out))
 
+    def tape(self, preset: str, *lines: str) -> str:
+        """A calculation for a preset, line by line, so that a reader can repeat it."""
+        return _block(tape(self.pen(), preset, lines))
+
     def answer(self, preset: str) -> str:
         """What `recommend` answers to an example, in short."""
         if preset not in self.library.examples:
@@ -307,9 +323,9 @@ def _header(pen: Pen, column: Any) -> str:
 
 
 NAMES = (
-    "accuracy_by_figure", "accuracy_table", "answer", "answer_link", "catalog_table", "cell",
-    "claim", "decision", "guide", "held_out", "nearest",
-    "parameter", "rule", "rule_table", "source", "stated",
+    "accuracy_by_figure", "accuracy_table", "answer", "answer_link", "as_of", "catalog_table",
+    "cell", "claim", "decision", "guide", "held_out", "nearest", "parameter", "review_by", "rule",
+    "rule_table", "source", "stated", "tape",
 )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "expects": ("Expected", "期望"),
     "fact": ("Fact", "字段"),
     "facts": ("Facts of the profile", "填写的字段"),
+    "figure": ("Figure", "数值"),
     "given": ("Given", "给定"),
     "groups": ("Groups", "组数"),
     "guide": ("Statements of the guide", "指南的论断"),
@@ -44,6 +45,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "id": ("Id", "标识"),
     "kept_where": ("Kept where", "保留条件"),
     "kind": ("Kind", "类别"),
+    "line": ("Line", "项目"),
     "mark_conflict": ("pages disagree on this figure", "各来源说法不一"),
     "mark_unseen": ("no page seen confirms this figure", "未找到可核实的来源"),
     "measured": ("Measured", "实测"),
@@ -127,6 +129,11 @@ _UNITS: dict[str, tuple[str, str, str]] = {
     "Mbit/second": ("Mbit/s", "Mbit/s", "Mbit/s"),
     "Gbit/second": ("Gbit/s", "Gbit/s", "Gbit/s"),
     "Gbit/second/node": ("Gbit/s a machine", "Gbit/s a machine", "Gbit/s/台"),
+    "hour/month": ("hours a month", "hours a month", "小时/月"),
+    "million*token/month": ("million tokens a month", "million tokens a month", "百万 token/月"),
+    "token/second/card": ("tokens a second and card", "tokens a second and card", "token/秒/卡"),
+    "week/month": ("weeks a month", "weeks a month", "周/月"),
+    "week": ("week", "weeks", "周"),
     "billion": ("billion", "billion", "B"),
     "ratio": ("", "", ""),
     "count": ("", "", ""),
@@ -141,6 +148,9 @@ _PER: dict[str, tuple[str, str]] = {
     "card/hour": (" a card-hour", "/卡时"),
     "card/month": (" a card and month", "/卡/月"),
     "kWh": (" a kilowatt-hour", "/千瓦时"),
+    "kW/hour": (" a kilowatt and hour", "/kW/小时"),
+    "million/token": (" a million tokens", "/百万 token"),
+    "request": (" a request", "/次请求"),
 }
 
 
