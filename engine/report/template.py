@@ -109,7 +109,7 @@ def _number(value: float, form: str, context: Context) -> str:
     if form == "money":
         return money(value, str(context.answer.get("currency", "")))
     if form == "percent":
-        return f"{value * 100:,.0f} %"
+        return f"{value * 100:,.0f}%"
     if form == "plural":  # the ending of an English noun
         return "" if value == 1 or context.language == "zh" else "s"
     if form:
@@ -127,7 +127,7 @@ def figure(leaf: Mapping[str, Any], context: Context) -> str | None:
     if isinstance(value, str):
         return word(value, context)
     unit = str(leaf.get("unit") or "")
-    shown = f"{value * 100:.0f} %" if unit == "ratio" and abs(value) <= 1 else number(value)
+    shown = f"{value * 100:.0f}%" if unit == "ratio" and abs(value) <= 1 else number(value)
     tail = "" if unit in ("", "ratio", "count") else f" {unit}"
     return shown + tail
 

@@ -49,7 +49,7 @@ def context(answer: dict[str, object], language: str = "en") -> Context:
         ("{a.b:.1f} GiB", "1.5 GiB"),
         ("{a.list:list}", "x, y"),
         ("{kind:word}", "rented"),
-        ("{share:percent}", "35 %"),
+        ("{share:percent}", "35%"),
         ("{cost:money}", "USD 1,235"),
         ("{rows.0.name}", "first"),
         ("{flag}", "yes"),
