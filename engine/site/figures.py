@@ -41,7 +41,8 @@ class Figures:
         """A number with its unit; a share up to one as a percentage, money with its currency."""
         shared, _, rest = unit.partition("/")
         if shared == "ratio" and 0 < abs(value) <= 1:
-            return f"{number(value * 100)}%{per(rest, self.language)}"
+            sign = "%" if self.language == "zh" else " %"
+            return f"{number(value * 100)}{sign}{per(rest, self.language)}"
         if _CURRENCY.fullmatch(shared):
             return f"{money(value, shared)}{per(rest, self.language)}"
         words = unit_words(unit, value, self.language)
