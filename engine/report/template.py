@@ -56,8 +56,9 @@ def walk(value: Any, path: str) -> Any:
 _SPACES = re.compile(r" +([.,;:!?)，。；：）]|$)|  +")
 
 # In Chinese no space stands between two characters, nor beside a mark of full width.
-_WIDE = "\u3400-\u9fff，。；：、（）“”"
-_GAPS = re.compile(rf"(?<=[{_WIDE}]) +(?=[{_WIDE}])|(?<=[，。；：、（）“”]) +|  *(?=[，。；：、（）“”])")
+_MARKS = "，。；：、（）“”"
+_HAN = "\u3400-\u9fff"
+_GAPS = re.compile(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
 
 
 def fill(text: str, context: Context) -> str | None:

@@ -27,7 +27,7 @@ Flip = tuple[str, str, Any]
 
 
 def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
-    """`[{field, label, operator, value, unit, from, to}]`, one per fact and outcome, in table order.
+    """`[{field, label, operator, value, unit, from, to}]`, one per fact and outcome.
 
     Every flip is tried on the reference before it is listed; where that depends on rows which the
     fact could change, the compiled book is run again.

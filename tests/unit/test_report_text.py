@@ -68,6 +68,20 @@ def test_a_sentence_is_filled_or_not_said(template: str, filled: str | None) -> 
 
 
 @pytest.mark.parametrize(
+    ("template", "filled"),
+    [
+        ("现为 {kind:word}", "现为租用"),
+        ("为 {kind:quoted}（现为 {flag:quoted}）", "为“租用”（现为“是”）"),
+        ("低于 {n:quoted} {unit:unit}（每月）", "低于 5 GB（每月）"),
+        ("每 1,000 {kind:word}", "每 1,000 租用"),
+    ],
+)
+def test_chinese_has_no_gap_where_a_word_is_put_in(template: str, filled: str) -> None:
+    answer: dict[str, object] = {"kind": "rent", "flag": True, "n": 5.0, "unit": "GB"}
+    assert fill(template, context(answer, "zh")) == filled
+
+
+@pytest.mark.parametrize(
     ("value", "shown"),
     [(0.0, "USD 0.00"), (0.042, "USD 0.0420"), (0.82, "USD 0.82"), (99.5, "USD 99.50"),
      (1234.5, "USD 1,234"), (0.0000297, "USD 0.000030"), (0.0004, "USD 0.00040")],
