@@ -50,7 +50,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "help_currency": ("currency of the answer", "结果币种"),
     "help_set": (
         "state or replace one field, as path=value; may be repeated",
-        "填写或替换一个字段，写作 路径=值；可重复",
+        "填写或替换一个字段，写作“路径=值”；可重复",
     ),
     "help_policy": (
         "a file with your own values for parameters; may be repeated",
@@ -81,7 +81,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "help_table": ("a table of the catalog, or check", "目录中的表，或 check"),
     "help_filter": (
         "keep rows where column=value, column>=number, …",
-        "筛选：列=值、列>=数字 等",
+        "筛选：“列=值”“列>=数字”等",
     ),
     "help_columns": ("columns to show, separated by commas", "要显示的列，以逗号分隔"),
     "help_sort": ("column to sort by", "排序所用的列"),
@@ -104,7 +104,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     ),
     "help_where": (
         "keep rows whose field has this value, as path=value; may be repeated",
-        "只保留字段等于该值的记录，写作 路径=值；可重复",
+        "只保留字段等于该值的记录，写作“路径=值”；可重复",
     ),
     "help_ids": ("keep the rows whose ids this file lists", "只保留该文件列出的记录"),
     "help_near": (

@@ -314,7 +314,7 @@ MESSAGES: dict[str, tuple[str, _Texts, _Texts]] = {
     ),
     "setting": (
         "E201",
-        ("--set {text}: a setting is written path=value", "--set {text}：应写成 路径=值"),
+        ("--set {text}: a setting is written path=value", "--set {text}：应写成“路径=值”"),
         ("for example --set {example}", "例如 --set {example}"),
     ),
 }

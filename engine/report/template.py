@@ -55,6 +55,11 @@ def walk(value: Any, path: str) -> Any:
 # Spaces that a value left out would leave behind.
 _SPACES = re.compile(r" +([.,;:!?)，。；：）]|$)|  +")
 
+# In Chinese no space stands between two characters, nor beside a mark of full width.
+_MARKS = "，。；：、（）“”"
+_HAN = "\u3400-\u9fff"
+_GAPS = re.compile(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
+
 
 def fill(text: str, context: Context) -> str | None:
     """The text with its values; None when one of them is missing."""
@@ -69,7 +74,10 @@ def fill(text: str, context: Context) -> str | None:
         return printable(shown)
 
     filled = PLACEHOLDER.sub(put, text)
-    return None if missing else _SPACES.sub(lambda match: match[1] or " ", filled).strip()
+    if missing:
+        return None
+    filled = _SPACES.sub(lambda match: match[1] or " ", filled).strip()
+    return _GAPS.sub("", filled) if context.language == "zh" else filled
 
 
 def shape(value: Any, form: str, context: Context) -> str | None:
@@ -79,13 +87,16 @@ def shape(value: Any, form: str, context: Context) -> str | None:
             return figure(value, context)
         value = value["value"]
     if form == "unit":
-        return "" if value in (None, "ratio", "count") else str(value)
+        return "" if value in (None, "ratio", "count") else word(value, context)
     if value is None or value == [] or value == "":
         return "" if form == "optional" else None
     if form == "optional":
         form = ""
     if form == "value":
         return _plain(value, context)
+    if form == "quoted":  # a word or an answer in quotation marks, a number as it is
+        plain = _plain(value, context)
+        return f"“{plain}”" if isinstance(value, (bool, str)) else plain
     if form == "word" or (form == "" and isinstance(value, str)):
         return _plain(value, context) if form == "word" else str(value)
     if form == "list" and isinstance(value, Sequence):
@@ -109,7 +120,7 @@ def _number(value: float, form: str, context: Context) -> str:
     if form == "money":
         return money(value, str(context.answer.get("currency", "")))
     if form == "percent":
-        return f"{value * 100:,.0f} %"
+        return f"{value * 100:,.0f}%"
     if form == "plural":  # the ending of an English noun
         return "" if value == 1 or context.language == "zh" else "s"
     if form:
@@ -127,7 +138,7 @@ def figure(leaf: Mapping[str, Any], context: Context) -> str | None:
     if isinstance(value, str):
         return word(value, context)
     unit = str(leaf.get("unit") or "")
-    shown = f"{value * 100:.0f} %" if unit == "ratio" and abs(value) <= 1 else number(value)
+    shown = f"{value * 100:.0f}%" if unit == "ratio" and abs(value) <= 1 else number(value)
     tail = "" if unit in ("", "ratio", "count") else f" {unit}"
     return shown + tail
 

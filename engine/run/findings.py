@@ -79,7 +79,7 @@ def _doubtful(
     facts = reference.book.facts
     labels = [facts[path].label.in_language(language) or path for path in paths]
     joined = ("、" if language == "zh" else ", ").join(labels)
-    said = f"请说明：{joined}" if language == "zh" else f"Not stated: {joined}"
+    said = f"尚未填写：{joined}" if language == "zh" else f"Not stated: {joined}"
     return [
         {
             "id": row.id,

@@ -27,7 +27,7 @@ Flip = tuple[str, str, Any]
 
 
 def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
-    """`[{field, label, operator, value, from, to}]`, one per fact and outcome, in table order.
+    """`[{field, label, operator, value, unit, from, to}]`, one per fact and outcome.
 
     Every flip is tried on the reference before it is listed; where that depends on rows which the
     fact could change, the compiled book is run again.
@@ -47,11 +47,13 @@ def flips(run: Run, read: Read, language: str) -> list[dict[str, Any]]:
         moved = [name for name, paths in moving.items() if path in paths]
         if _after(run, read, path, _beyond(operator, value), moved) != to:
             continue
+        kind = facts[path].type
         found[path, to] = {
             "field": path,
             "label": facts[path].label.in_language(language),
             "operator": operator,
             "value": value,
+            "unit": kind.unit.symbol if kind.kind == "number" else "",
             "from": plain(reference.fact(path)),
             "to": to,
         }

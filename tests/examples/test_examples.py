@@ -113,7 +113,7 @@ def test_the_break_even_and_the_rule_of_thumb_are_both_told(
     text = told(name, language, capsys)
     assert {"en": "rule of thumb", "zh": "经验法则"}[language] in text
     if found["utilisation"]["value"] is not None:
-        assert {"en": "computed break-even decides", "zh": "以算出的回本点为准"}[language] in text
+        assert {"en": "computed break-even decides", "zh": "以算出的盈亏平衡点为准"}[language] in text
 
 
 # ---------------------------------------------------------------- LoRA on one card (A4.1a)
@@ -148,7 +148,7 @@ def test_a_short_training_is_rented_by_the_hour_and_told_by_its_total(
     assert found["placement"]["value"] == "public_cloud"  # A3.3d: a tenth busy for two months
     assert found["billing"]["value"] == "on_demand"  # A4.2a: experiments, not interruptible
     text = told(LORA, "en", capsys)
-    assert text.index(" in all: ") < text.index("What the work needs")
+    assert text.index(" in total: ") < text.index("What the work needs")
     assert "a month" not in text[: text.index("What the work needs")]
 
 

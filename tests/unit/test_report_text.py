@@ -49,7 +49,7 @@ def context(answer: dict[str, object], language: str = "en") -> Context:
         ("{a.b:.1f} GiB", "1.5 GiB"),
         ("{a.list:list}", "x, y"),
         ("{kind:word}", "rented"),
-        ("{share:percent}", "35 %"),
+        ("{share:percent}", "35%"),
         ("{cost:money}", "USD 1,235"),
         ("{rows.0.name}", "first"),
         ("{flag}", "yes"),
@@ -65,6 +65,20 @@ def test_a_sentence_is_filled_or_not_said(template: str, filled: str | None) -> 
         "currency": "USD", "rows": [{"name": "first"}], "flag": True, "unit": "ratio",
     }  # fmt: skip
     assert fill(template, context(answer)) == filled
+
+
+@pytest.mark.parametrize(
+    ("template", "filled"),
+    [
+        ("现为 {kind:word}", "现为租用"),
+        ("为 {kind:quoted}（现为 {flag:quoted}）", "为“租用”（现为“是”）"),
+        ("低于 {n:quoted} {unit:unit}（每月）", "低于 5 GB（每月）"),
+        ("每 1,000 {kind:word}", "每 1,000 租用"),
+    ],
+)
+def test_chinese_has_no_gap_where_a_word_is_put_in(template: str, filled: str) -> None:
+    answer: dict[str, object] = {"kind": "rent", "flag": True, "n": 5.0, "unit": "GB"}
+    assert fill(template, context(answer, "zh")) == filled
 
 
 @pytest.mark.parametrize(
