@@ -13,6 +13,7 @@ from py_mini_racer import MiniRacer
 
 from engine.book.model import Book, Catalog
 from tests.differential.flat import bits, differences
+from tests.differential.packed import packed
 from tests.differential.run import Plan, run
 from tests.differential.runtimes import JavaScriptRuntime, PythonRuntime, reference_outcome
 from tests.generators.books import Sizes, books, random_book
@@ -81,6 +82,21 @@ def test_a_difference_of_one_bit_is_a_difference() -> None:
     assert bits(1.0) != bits(True)
     assert bits(None) != bits(0.0)
     assert bits([("a", None)]) == bits((["a", None],))
+
+
+def test_a_difference_of_one_bit_shows_in_a_packed_outcome() -> None:
+    def outcome(value: Any) -> dict[str, Any]:
+        decisions = {"a": value, "b": None}
+        parts = {"facts": {}, "advice": {}, "relations": {}, "rankings": {}}
+        return {**parts, "decisions": decisions}
+
+    values = (0.3, 0.1 + 0.2, 0.0, -0.0, 1.0, True, None, "", (), (None,))
+    assert len({packed(outcome(value)) for value in values}) == len(values)
+    swapped = {**outcome(0.3), "decisions": {"b": None, "a": 0.3}}
+    assert packed(swapped, outcome(0.3)) == packed(outcome(0.3))
+    for other in ({"a": 0.3}, {"a": 0.3, "b": None, "c": None}, {"a": 0.3, "c": None}):
+        wrong = {**outcome(0.3), "decisions": other}
+        assert packed(wrong, outcome(0.3)) != packed(outcome(0.3))
 
 
 @pytest.mark.slow
