@@ -171,7 +171,7 @@ _SCALES = {
     "thousand": 1e3, "million": 1e6, "billion": 1e9, "B": 1e9, "trillion": 1e12,
 }  # fmt: skip
 _SCALED = "|".join(_SCALES)
-_NUMBER = r"(?<![A-OQ-Za-z_\d.,-])\d[\d,]*(?:\.\d+)?"
+_NUMBER = r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?"
 # `736 to 745 million`: the scale stands once and counts for both.
 _RANGE = re.compile(rf"({_NUMBER})( to | 至 |–)({_NUMBER})( ?)({_SCALED})(?![A-Za-z])")
 _FIGURE = re.compile(rf"({_NUMBER})(?: ?({_SCALED})(?![A-Za-z]))?")
