@@ -35,7 +35,7 @@ def best(rounds: int, work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else default_root()
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else default_root())
     book, catalog = load_book(root), load_catalog(root)
     columns = sum(len(relation.columns) for relation in book.relations.values())
     rows = sum(len(table.rows) for table in catalog.tables.values())

@@ -1,14 +1,16 @@
 """Books and catalogs in compiled form: bytes that load without parsing a rule.
 
-A file is lines of JSON. The first holds a SHA-256 of the rest, the second what is where; then one
-line per entry, decoded when the entry is first read, so that a run pays for what it uses.
+A file is lines of JSON. The first holds a checksum of the rest, the second how long the others are,
+the third what is where; then one line per entry, decoded when the entry is first read, so that a
+run pays for what it uses.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from zlib import crc32
 
 from engine.book.rows import TableRows
 
@@ -16,24 +18,26 @@ TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
     from typing import Any
 
-    from engine.book.codec import Pool
+    from engine.book.decoder import Decoder
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 5  # changes with the classes of `model` and `tree`, and with what a file holds
+FORMAT = 9  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = (
     "facts", "parameters", "decisions", "relations", "rankings", "advice", "tables", "sources",
     "titles",
 )  # fmt: skip
 _WHOLE = ("report", "validation")  # mappings decoded at once when first read
 
+_decoder = json.JSONDecoder()
+
 Value = float | bool | str
 
 
 def book_to_bytes(book: Book) -> bytes:
     """A book in compiled form."""
-    from engine.book.codec import Pool, compact
+    from engine.book.encoder import Encoder, compact
 
-    pool = Pool()
+    pool = Encoder()
     lines: list[bytes] = []
     index: dict[str, Any] = {}
     for section in _SECTIONS:
@@ -53,10 +57,10 @@ def book_to_bytes(book: Book) -> bytes:
             name: [column.name for column in schema.columns] for name, schema in book.tables.items()
         },
         "index": index,
-        "types": len(lines),
+        "types": [len(lines), len(pool.types)],
         "files": pool.files,
     }
-    return _packed(compact(head), [*lines, compact(pool.types), *pool.parts])
+    return _packed(compact(head), [*lines, *map(compact, pool.types), *pool.parts])
 
 
 def book_from_bytes(data: bytes) -> Book:
@@ -69,14 +73,13 @@ def book_for_run(data: bytes) -> tuple[Book, dict[str, Value], dict[str, tuple[s
     from engine.book.model import Book
 
     head, lines = _unpacked(data)
-    pool = _LazyPool(head["files"], lines, head["types"])
+    pool = _LazyDecoder(head["files"], lines, *head["types"])
     parts: dict[str, Any] = {}
     for section in _SECTIONS:
         start, names = head["index"][section]
-        own = lines[start : start + len(names)]
-        parts[section] = _Entries(dict(zip(names, own, strict=True)), pool.decode)
+        parts[section] = _Entries(lines, start, names, pool.decode)
     for section in _WHOLE:
-        parts[section] = _Whole(lines[head["index"][section][0]], pool)
+        parts[section] = _Whole(lines, head["index"][section][0], pool)
     book = Book(
         version=head["version"],
         digest=head["digest"],
@@ -96,7 +99,7 @@ def run_data(data: bytes) -> tuple[dict[str, Value], dict[str, tuple[str, ...]]]
 
 def catalog_to_bytes(catalog: Catalog) -> bytes:
     """A catalog in compiled form."""
-    from engine.book.codec import compact
+    from engine.book.encoder import compact
 
     lines = [
         compact([[list(row) for row in data.rows], dict(data.aliases), dict(data.flags)])
@@ -117,14 +120,14 @@ def catalog_from_bytes(data: bytes) -> Catalog:
     from engine.book.model import Catalog
 
     head, lines = _unpacked(data)
-    tables = _Entries(dict(zip(head["tables"], lines, strict=True)), _table)
+    tables = _Entries(lines, 0, head["tables"], _table)
     return Catalog(tables, head["digest"], head["newest"], head["oldest"])
 
 
 def _table(line: bytes) -> TableData:
     from engine.book.model import TableData
 
-    rows, aliases, flags = json.loads(line)
+    rows, aliases, flags = value_of(line)
     return TableData(tuple(map(tuple, rows)), aliases, flags)
 
 
@@ -134,87 +137,114 @@ def run_tables_from_bytes(
     """From a compiled catalog, the tables compiled decisions read. Raises ValueError."""
     head, lines = _unpacked(data)
     return {
-        name: TableRows(columns[name], _rows_of(line))
-        for name, line in zip(head["tables"], lines, strict=True)
+        name: TableRows(columns[name], _rows_of(lines, number))
+        for number, name in enumerate(head["tables"])
         if name in columns
     }
 
 
-def _rows_of(line: bytes) -> Callable[[], tuple[tuple[Any, ...], ...]]:
-    return lambda: tuple(map(tuple, json.loads(line)[0]))
+def _rows_of(lines: Lines, number: int) -> Callable[[], tuple[tuple[Any, ...], ...]]:
+    return lambda: tuple(map(tuple, value_of(lines[number])[0]))
+
+
+class Lines:
+    """Lines of a file, each cut out when it is asked for: a run asks for a tenth of them."""
+
+    __slots__ = ("_data", "_ends")
+
+    def __init__(self, data: bytes, start: int, lengths: Sequence[int]) -> None:
+        self._data = data
+        self._ends = list(accumulate((length + 1 for length in lengths), initial=start))
+
+    def __getitem__(self, number: int) -> bytes:
+        return self._data[self._ends[number] : self._ends[number + 1] - 1]
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+
+def value_of(line: bytes) -> Any:
+    """What a line holds. A run reads a thousand: `json.loads` takes longer to guess encodings."""
+    return _decoder.raw_decode(line.decode("utf-8"))[0]
 
 
 def _packed(head: bytes, lines: list[bytes]) -> bytes:
-    body = b"\n".join((head, *lines))
-    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+    lengths = ",".join(str(len(line)) for line in lines)
+    body = b"\n".join((f"[{lengths}]".encode(), head, *lines))
+    return f"{crc32(body):08x}\n".encode() + body
 
 
-def _unpacked(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
-    check, _, body = data.partition(b"\n")
-    if hashlib.sha256(body).hexdigest().encode() != check:
+def _unpacked(data: bytes) -> tuple[dict[str, Any], Lines]:
+    # Megabytes are not copied to look at a part of them.
+    view, start = memoryview(data), data.find(b"\n") + 1
+    if data[:start] != f"{crc32(view[start:]):08x}\n".encode():
         raise ValueError("not a compiled file, or a damaged one")
-    first, *lines = body.split(b"\n")
-    head: dict[str, Any] = json.loads(first)
+    second = data.index(b"\n", start) + 1
+    third = data.index(b"\n", second) + 1
+    head: dict[str, Any] = value_of(data[second : third - 1])
     if head.get("format") != FORMAT:
         raise ValueError("a compiled file of another version")
-    return head, lines
+    return head, Lines(data, third, value_of(data[start : second - 1]))
 
 
 # -------------------------------------------------------------------- decoding on demand
 
 
-class _LazyPool:
-    """The pool of shared types, read when the first entry is."""
+class _LazyDecoder:
+    """The decoder of a book, made when the first entry is read."""
 
-    def __init__(self, files: list[str], lines: list[bytes], types_line: int) -> None:
-        self._files = files
-        self._line, self._parts = lines[types_line], lines[types_line + 1 :]
-        self._pool: Pool | None = None
+    def __init__(self, files: list[str], lines: Lines, types: int, count: int) -> None:
+        self._files, self._lines = files, lines
+        self._types, self._parts = types, types + count
+        self._decoder: Decoder | None = None
 
     def decode(self, line: bytes) -> Any:
-        if self._pool is None:
-            from engine.book.codec import Pool
+        if self._decoder is None:
+            from engine.book.decoder import Decoder
 
-            self._pool = Pool(json.loads(self._line), self._files, self._parts)
-        return self._pool.decode(json.loads(line))
+            self._decoder = Decoder(self._files, self._lines, self._types, self._parts)
+        return self._decoder.decode(value_of(line))
 
 
 class _Entries(Mapping):  # type: ignore[type-arg]
     """Entries or tables by name; each is decoded when first read."""
 
-    def __init__(self, lines: dict[str, bytes], decode: Callable[[bytes], Any]) -> None:
+    def __init__(
+        self, lines: Lines, start: int, names: list[str], decode: Callable[[bytes], Any]
+    ) -> None:
         self._lines = lines
+        self._numbers = {name: start + place for place, name in enumerate(names)}
         self._decode = decode
         self._done: dict[str, Any] = {}
 
     def __getitem__(self, key: str) -> Any:
         found = self._done.get(key)
         if found is None:
-            found = self._done[key] = self._decode(self._lines[key])
+            found = self._done[key] = self._decode(self._lines[self._numbers[key]])
         return found
 
     def __contains__(self, key: object) -> bool:
-        return key in self._lines
+        return key in self._numbers
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
+        return iter(self._numbers)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._numbers)
 
 
 class _Whole(Mapping):  # type: ignore[type-arg]
     """A mapping that is decoded at once when first read."""
 
-    def __init__(self, line: bytes, pool: _LazyPool) -> None:
-        self._line = line
+    def __init__(self, lines: Lines, number: int, pool: _LazyDecoder) -> None:
+        self._lines, self._number = lines, number
         self._pool = pool
         self._values: dict[str, Any] | None = None
 
     @property
     def _done(self) -> dict[str, Any]:
         if self._values is None:
-            self._values = self._pool.decode(self._line)
+            self._values = self._pool.decode(self._lines[self._number])
         return self._values
 
     def __getitem__(self, key: str) -> Any:

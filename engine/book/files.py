@@ -1,11 +1,17 @@
-"""The files a book and a catalog consist of, and their digests. Needs nothing but the disk."""
+"""The files a book and a catalog consist of, and their digests. Needs nothing but the disk.
+
+Paths are texts here and wherever a short run passes: `pathlib` would be the largest module it
+imports.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from typing import TypeAlias
+
+Folder: TypeAlias = "str | os.PathLike[str]"
 
 VERSION = "rules/version.txt"
 REPORT = "rules/report.yaml"
@@ -14,22 +20,23 @@ TABLES = "catalog/tables.yaml"
 SOURCES = "catalog/sources.yaml"
 
 
-def default_root() -> Path:
+def default_root() -> str:
     """The folder with the rules and the catalog of this installation.
 
     The repository when run from one, else the data inside the installed package.
     """
-    here = Path(__file__).resolve()
-    repository, package = here.parents[2], here.parents[1] / "data"
-    return repository if (repository / VERSION).is_file() else package
+    engine = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    repository = os.path.dirname(engine)
+    is_repository = os.path.isfile(os.path.join(repository, VERSION))
+    return repository if is_repository else os.path.join(engine, "data")
 
 
-def book_files(root: Path) -> dict[str, bytes]:
+def book_files(root: Folder) -> dict[str, bytes]:
     """The files of a book by path under the root: rules and the declaration of the catalog."""
     return _below(root, "rules", ".yaml") | _named(root, (VERSION, TABLES, SOURCES))
 
 
-def catalog_files(root: Path) -> dict[str, bytes]:
+def catalog_files(root: Folder) -> dict[str, bytes]:
     """The files of the catalog by path under the root: its declaration and all of its CSV."""
     return _named(root, (TABLES, SOURCES)) | _below(root, "catalog", ".csv")
 
@@ -48,7 +55,7 @@ def digest_of(files: Mapping[str, str | bytes]) -> str:
     return total.hexdigest()
 
 
-def _below(root: Path, folder: str, ending: str) -> dict[str, bytes]:
+def _below(root: Folder, folder: str, ending: str) -> dict[str, bytes]:
     """The files below a folder in the order of their paths. Every start of a program waits for
     this; `Path.rglob` would take five times as long."""
     found: dict[str, bytes] = {}
@@ -56,7 +63,7 @@ def _below(root: Path, folder: str, ending: str) -> dict[str, bytes]:
     while pending:
         here = pending.pop()
         try:
-            entries = list(os.scandir(root / here))
+            entries = list(os.scandir(os.path.join(root, here)))
         except (FileNotFoundError, NotADirectoryError):
             continue
         for entry in entries:
@@ -69,5 +76,11 @@ def _below(root: Path, folder: str, ending: str) -> dict[str, bytes]:
     return {name: found[name] for name in sorted(found, key=lambda name: name.split("/"))}
 
 
-def _named(root: Path, paths: Iterable[str]) -> dict[str, bytes]:
-    return {path: (root / path).read_bytes() for path in paths if (root / path).is_file()}
+def _named(root: Folder, paths: Iterable[str]) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for path in paths:
+        whole = os.path.join(root, path)
+        if os.path.isfile(whole):
+            with open(whole, "rb") as stream:
+                found[path] = stream.read()
+    return found

@@ -9,7 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine.book.files import REPORT, SOURCES, TABLES, VALIDATION, VERSION, book_files, digest_of
+from engine.book.files import (
+    REPORT,
+    SOURCES,
+    TABLES,
+    VALIDATION,
+    VERSION,
+    Folder,
+    book_files,
+    digest_of,
+)
 from engine.book.finish import finish
 from engine.book.model import Book, TableSchema
 from engine.book.parameters import check_orderings
@@ -33,7 +42,7 @@ def load_book(root: Path) -> Book:
     return load_book_from(files)
 
 
-def require_rules(files: Mapping[str, str | bytes], root: Path) -> None:
+def require_rules(files: Mapping[str, str | bytes], root: Folder) -> None:
     """Raises ProblemError (B014) when a root holds no rules at all."""
     if not any(path.startswith("rules/") for path in files):
         raise ProblemError(

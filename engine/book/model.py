@@ -56,7 +56,7 @@ class Field:
     date: bool = False
 
 
-@frozen
+@frozen(in_parts=True)
 class Fact:
     """A fact of the profile.
 
@@ -98,7 +98,7 @@ class Fact:
         return self.kind in LIST_KINDS
 
 
-@frozen
+@frozen(in_parts=True)
 class Parameter:
     """A named constant with its range; `type` holds unit and allowed interval or values.
 
@@ -127,7 +127,7 @@ class Formula:
     expression: Node
 
 
-@frozen
+@frozen(in_parts=True)
 class Row:
     """A table row. `then`: one tree per output, or Unknown for all of them."""
 
@@ -139,7 +139,7 @@ class Row:
     position: Position = NOWHERE
 
 
-@frozen
+@frozen(in_parts=True)
 class Output:
     """One output of a table; `name` "" when it is the only one."""
 
@@ -227,6 +227,13 @@ class Decision:
     as_of: str = ""
     review_by: str = ""
     position: Position = NOWHERE
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """As of `outputs`."""
+        if isinstance(self.body, Table):
+            return tuple([one.name for one in self.body.outputs])
+        return () if isinstance(self.body, Curve) else ("",)
 
     @property
     def outputs(self) -> dict[str, Type]:
@@ -336,7 +343,7 @@ class Advice:
 # ---------------------------------------------------------------- catalog
 
 
-@frozen
+@frozen(in_parts=True)
 class TableColumn:
     name: str
     type: Type

@@ -6,7 +6,6 @@ A run that finds everything compiled imports neither YAML nor grammar nor units.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from engine.book.cache import cached, cached_code, ship
 from engine.book.compiled import (
@@ -18,7 +17,7 @@ from engine.book.compiled import (
     run_data,
     run_tables_from_bytes,
 )
-from engine.book.files import book_files, catalog_files, default_root, digest_of
+from engine.book.files import Folder, book_files, catalog_files, default_root, digest_of
 from engine.book.rows import TableRows, rows_of
 
 TYPE_CHECKING = False  # of typing, which a first decision should not wait for
@@ -62,12 +61,12 @@ class RunData:
         self.tables = tables
 
 
-def open_book(root: Path | None = None) -> Book:
+def open_book(root: Folder | None = None) -> Book:
     """The book under a root, compiled when it must be. Raises ProblemError on a faulty book."""
     return _open(*_book(root or default_root()), book_from_bytes)
 
 
-def open_for_run(root: Path | None = None) -> tuple[Book, Catalog, RunData]:
+def open_for_run(root: Folder | None = None) -> tuple[Book, Catalog, RunData]:
     """Book and catalog under a root with what compiled decisions run on, each file read once."""
     root = root or default_root()
     book, parameters, columns = _open(*_book(root), book_for_run)
@@ -80,12 +79,12 @@ def open_for_run(root: Path | None = None) -> tuple[Book, Catalog, RunData]:
     return book, catalog, RunData(book.digest, parameters, tables)
 
 
-def open_catalog(root: Path | None = None) -> Catalog:
+def open_catalog(root: Folder | None = None) -> Catalog:
     """The catalog under a root, compiled when it must be. Raises ProblemError on a faulty one."""
     return _open(*_catalog(root or default_root()), catalog_from_bytes)
 
 
-def open_run_data(root: Path | None = None) -> RunData:
+def open_run_data(root: Folder | None = None) -> RunData:
     """Parameters and tables without the book itself: the shortest way to a first decision.
 
     `digest` is that of the book. Raises ProblemError on a faulty book or catalog.
@@ -97,7 +96,7 @@ def open_run_data(root: Path | None = None) -> RunData:
     return RunData(digest, parameters, tables)
 
 
-def ship_compiled(root: Path, folder: Path) -> Book:
+def ship_compiled(root: Folder, folder: Folder) -> Book:
     """Writes the compiled book and catalog of a root to a package's `data/compiled`.
 
     Returns the book. Raises ProblemError on a faulty book or catalog.
@@ -110,7 +109,7 @@ def ship_compiled(root: Path, folder: Path) -> Book:
     return book_from_bytes(data)
 
 
-def _book(root: Path) -> Compiled:
+def _book(root: Folder) -> Compiled:
     files = book_files(root)
 
     def build() -> bytes:
@@ -122,7 +121,7 @@ def _book(root: Path) -> Compiled:
     return digest_of(files), BOOK, build
 
 
-def _catalog(root: Path) -> Compiled:
+def _catalog(root: Folder) -> Compiled:
     files = catalog_files(root)
 
     def build() -> bytes:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
+from engine.book.simple_yaml import members
 from engine.language.frozen import frozen
 from engine.language.problems import Position, Problem, ProblemError
 
@@ -77,9 +78,9 @@ def plain(located: Located) -> Any:
     return value
 
 
-def read_yaml(source: Path | str | bytes, name: str = "") -> Located:
-    """Read a file (`Path`) or a text; `name` is what messages call it. Raises `ProblemError`."""
-    name = name or (str(source) if isinstance(source, Path) else "<text>")
+def read_yaml(source: PathLike[str] | str | bytes, name: str = "") -> Located:
+    """Read a file (a path) or a text; `name` is what messages call it. Raises `ProblemError`."""
+    name = name or (str(source) if isinstance(source, PathLike) else "<text>")
     text = _text(_bytes(source, name), name)
     if text.lstrip()[:1] in ("{", "["):  # JSON writes characters beyond U+FFFF as two escapes
         text = _SURROGATE_PAIR.sub(_join_surrogates, text)
@@ -105,10 +106,10 @@ def _join_surrogates(match: re.Match[str]) -> str:
     return f"\\U{0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00):08x}"
 
 
-def _bytes(source: Path | str | bytes, name: str) -> bytes:
-    if isinstance(source, Path):
+def _bytes(source: PathLike[str] | str | bytes, name: str) -> bytes:
+    if isinstance(source, PathLike):
         try:
-            with source.open("rb") as stream:
+            with open(source, "rb") as stream:
                 data = stream.read(MAX_BYTES + 1)
         except OSError as error:
             reason = error.strerror or "cannot be read"
@@ -170,7 +171,10 @@ class _Builder:
         self.lines: list[str] | None = None
 
     def read(self) -> Located:
-        import yaml  # only now: a run without a YAML file does not pay for it
+        simple = self._simple()
+        if simple is not None:
+            return simple
+        import yaml  # only now: it takes longer to import than a simple file to read
 
         loader = None
         try:
@@ -185,6 +189,30 @@ class _Builder:
         if self.problems or root is None:
             raise ProblemError(self.problems)
         return root
+
+    def _simple(self) -> Located | None:
+        """The file, where it is a simple one without a problem."""
+        found = members(self.text)
+        if found is None:
+            return None
+        line, indent, *_ = found[0]
+        root: dict[str, Located] = {}
+        mappings = {indent: root}  # the innermost open one of each indent
+        for place, (number, indent, name, column, text) in enumerate(found):
+            key = Position(self.name, number, indent + 1)
+            if text:
+                position = Position(self.name, number, column)
+                value = self._plain(text, position)
+                mappings[indent][name] = Located(value, position, key, text)
+            else:
+                first, inner, *_ = found[place + 1]
+                mappings[inner] = {}
+                where = Position(self.name, first, inner + 1)
+                mappings[indent][name] = Located(mappings[inner], where, key)
+        if self.problems:
+            self.problems.clear()
+            return None
+        return Located(root, Position(self.name, line, found[0][1] + 1))
 
     def _document(self, loader: Any, yaml: Any) -> Located:
         root: Located | None = None

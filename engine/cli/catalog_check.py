@@ -35,7 +35,7 @@ def check(arguments: argparse.Namespace, console: Console) -> int:
     from engine.book.files import default_root
     from engine.book.load import load_tables
 
-    root = Path(arguments.book) if arguments.book else default_root()
+    root = Path(arguments.book or default_root())
     catalog, problems = check_catalog(root)
     ages = declared(root)
     values: dict[str, float] = {}

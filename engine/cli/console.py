@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from engine.cli.messages import message, usage_problem
@@ -53,7 +52,8 @@ class Console:
         """Write an output file, on every system the same bytes; raises ProblemError when that is
         not possible."""
         try:
-            Path(path).write_text(content, encoding="utf-8", newline="\n")
+            with open(path, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(content)
         except OSError as error:
             raise ProblemError(
                 usage_problem(

@@ -107,6 +107,10 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "只保留字段等于该值的记录，写作“路径=值”；可重复",
     ),
     "help_ids": ("keep the rows whose ids this file lists", "只保留该文件列出的记录"),
+    "help_near": (
+        "instead print the measured rows most like this profile",
+        "改为输出与该配置最接近的实测记录",
+    ),
     "help_rows": ("also print the estimate of every row", "同时输出每条记录的估计值"),
     "positive": ("a whole number of at least 1", "不小于 1 的整数"),
     "see_help": (
@@ -161,6 +165,12 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "{rows} rows judged, {skipped} skipped as not usable",
         "检验 {rows} 条记录，跳过 {skipped} 条不可用的",
     ),
+    "near_none": ("nothing like it was measured", "没有类似的实测"),
+    "near_id": ("id", "编号"),
+    "near_metric": ("figure", "指标"),
+    "near_measured": ("measured", "实测"),
+    "near_expected": ("our estimate", "本规则的估计"),
+    "near_source": ("source", "来源"),
     "score_kinds": ("By kind: every group of rows counts once", "按类别：同组记录合计为一"),
     "score_metrics": ("By metric", "按指标"),
     "score_unanswered": ("Rows without an answer", "未能估计的记录"),
@@ -181,6 +191,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "score_fits": ("fit right", "放得下判断正确"),
     "score_macro": ("mean of kinds with 10 groups or more", "十组及以上类别的平均"),
     "score_reason": ("reason", "原因"),
+    "score_rule": ("rule that rows exercise", "被检验的规则"),
+    "score_one_step": ("of a single step", "其中仅一步运算"),
     "ask_skip": ("empty: not known", "留空：不知道"),
     "asking": (
         "A few questions; leave an answer empty when you do not know it.",

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 def _root(arguments: argparse.Namespace) -> Path:
     from engine.book.files import default_root
 
-    return Path(arguments.book) if arguments.book else default_root()
+    return Path(arguments.book or default_root())
 
 
 def check(arguments: argparse.Namespace, console: Console) -> int:

@@ -34,6 +34,7 @@ def parser(language: str) -> Parser:
     found.add_argument("--policy", action="append", default=[], metavar="FILE",
                        help=found.text("help_policy"))  # fmt: skip
     found.add_argument("--rows", action="store_true", help=found.text("help_rows"))
+    found.add_argument("--near", metavar="PROFILE", help=found.text("help_near"))
     return found
 
 
@@ -70,6 +71,11 @@ def measurements(arguments: argparse.Namespace, console: Console) -> int:
     policies = [read_document(path, console.language) for path in arguments.policy]
     overrides = read_policy(policies, bundle.book.parameters, console.language)
     file = read_measurements(arguments.file, console.language)
+    if arguments.near:
+        from engine.cli import score_near
+
+        scorer = Scorer(bundle, name, overrides, console.language)
+        return score_near.run(arguments, console, bundle, scorer, file)
     rows = _selected(file.rows, arguments, console)
     if not rows:
         nothing = usage_problem("no_measured_row", console.language, file=arguments.file)
@@ -116,7 +122,11 @@ def _table(arguments: argparse.Namespace, console: Console, bundle: Bundle) -> i
         ]  # fmt: skip
         header = ["id", "", "metric", "expected", "found", "tolerance", "rule"]
         console.print("\n".join(_aligned([header, *lines])))
-        console.print(f"\n{found['passed']} / {len(rows)}")
+        console.print(f"\n{found['passed']} / {len(rows)}\n")
+        say, steps = console.say, found["one_step"]
+        counts = [[rule, str(n), str(steps[rule])] for rule, n in found["rules"].items()]
+        header = [say("score_rule"), say("score_rows"), say("score_one_step")]
+        console.print("\n".join(_aligned([header, *counts])))
     console.note("scored", rows=len(rows), skipped=0)
     return 0
 

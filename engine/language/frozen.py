@@ -193,7 +193,7 @@ def _fill_rest(self: Any, name: str) -> Any:
     if name not in self.__record_fields__:
         raise AttributeError(f"{type(self).__name__} has no field {name!r}", name=name, obj=self)
     object.__getattribute__(self, _REST)(self)
-    return object.__getattribute__(self, name)
+    return getattr(self, name)  # what filled some slots may leave others to be filled
 
 
 def _refuse(self: Any, name: str, value: object = None) -> None:

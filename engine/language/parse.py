@@ -6,6 +6,7 @@ a function that does not exist or is called wrongly.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -16,14 +17,16 @@ from lark.exceptions import UnexpectedInput
 
 from engine.language.build import Builder, RefusalError
 from engine.language.problems import NOWHERE, Position, Problem, ProblemError
-from engine.language.syntax import syntax_problem
-from engine.language.tree import Cell, Node
+from engine.language.syntax import RESERVED, syntax_problem
+from engine.language.tree import Cell, Name, Node, Test
 from engine.language.walk import children
 
 LONGEST_TEXT = 20_000  # characters
 DEEPEST_TREE = 120  # levels: every later stage may recurse over a tree this deep
 
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
+_NO_NAMES = frozenset((*RESERVED, "true", "false"))
 _BUILDER = Builder()
 _LOCK = Lock()  # the builder holds the position of the text being read
 
@@ -74,6 +77,12 @@ def _parse(text: str, position: Position, margin: int | None, start: str) -> Nod
         )
     column = position.column or 1
     place = Position(position.file, position.line or 1, column)
+    if _NAME.fullmatch(text) and text not in _NO_NAMES:
+        # Half of all texts are one name; the parser would take ten times as long.
+        name = Name(text, position=place)
+        if start == "expression":
+            return name
+        return Cell((Test("equals", name, position=place),), position=place)
     further = column if margin is None else margin
     with _LOCK:
         _BUILDER.start, _BUILDER.margin = place, further

@@ -32,14 +32,15 @@ class Quantity:
 
 
 @lru_cache(maxsize=1)
-def _table() -> dict[str, Any]:
+def shipped_table() -> dict[str, Any]:
+    """Every unit name and alias with dimension and scale, as `units` writes them."""
     text = Path(__file__).with_name("unit_table.json").read_text(encoding="utf-8")
     table: dict[str, Any] = json.loads(text)
     return table
 
 
 def _unit(text: str, whole: str, position: Position) -> Unit:
-    units = _table()["units"]
+    units = shipped_table()["units"]
     dimension: dict[str, int] = {}
     scale = 1.0
     for number, part in enumerate(re.split(r"\s*(?:/|\bper\b)\s*", text.strip())):
@@ -96,7 +97,7 @@ def read_quantity(text: str, position: Position = NOWHERE) -> Quantity:
 
 
 def _without_counted(unit: Unit) -> tuple[tuple[str, int], ...]:
-    counted = _table()["counted"]
+    counted = shipped_table()["counted"]
     return tuple(pair for pair in unit.dimension if pair[0] not in counted)
 
 

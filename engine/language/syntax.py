@@ -41,7 +41,7 @@ _WORDS = {
     "SQUARE_CLOSE": "`]`",
     "$END": "the end",
 }
-_RESERVED = ("and", "or", "not", "in", "between", "if", "then", "else", "for", "where", "return")
+RESERVED = ("and", "or", "not", "in", "between", "if", "then", "else", "for", "where", "return")
 
 
 def placed(start: Position, margin: int, line: int, column: int) -> Position:
@@ -88,7 +88,7 @@ def _hint(found: UnexpectedInput, text: str, start: str) -> str:
     if isinstance(found, UnexpectedToken):
         if "ELSE" in _accepted(found) and found.token.type in ("$END", "ROUND_CLOSE", "COMMA"):
             return "every if needs an else"
-        if found.token in _RESERVED and "NAME" in _accepted(found):
+        if found.token in RESERVED and "NAME" in _accepted(found):
             return f'"{found.token}" is a word of the language; put it in double quotes'
         if start == "cell" and found.token.type == "EQUALITY":
             return "a cell holds the value itself, or not(value)"

@@ -16,7 +16,7 @@ from engine.language.types import Type
 Value = float | bool | str
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, in_parts=True)
 class Node:
     type: Type | None = None
     position: Position = NOWHERE

@@ -7,13 +7,13 @@ rest (it walks events with a stack of its own, so alias bombs and ten thousand b
 from __future__ import annotations
 
 import datetime
+import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from engine.book.yaml_reader import Located, read_yaml
-from engine.language.frozen import factory, frozen
+from engine.language.frozen import frozen
 from engine.language.problems import Position, Problem, ProblemError
 from engine.readers.messages import problem, translated
 
@@ -29,7 +29,7 @@ class Document:
     root: Located
     file: str
     lines: tuple[str, ...] = ()
-    folder: Path = factory(default_factory=Path)
+    folder: str = ""
 
 
 class InputError(ProblemError):
@@ -48,12 +48,12 @@ def read_document(source: str, language: str = "en") -> Document:
     """Read the file `source` (`-`: standard input); raises `InputError`."""
     name = "<stdin>" if source == "-" else source
     content = _read_bytes(source, name, language)
-    folder = Path() if source == "-" else Path(source).parent
+    folder = "" if source == "-" else os.path.dirname(source)
     return parse_document(content, name, language, folder)
 
 
 def parse_document(
-    content: bytes | str, name: str, language: str = "en", folder: Path | None = None
+    content: bytes | str, name: str, language: str = "en", folder: str = ""
 ) -> Document:
     """Read a text already in memory; raises `InputError`."""
     text = content if isinstance(content, str) else content.decode("utf-8", "replace")
@@ -65,7 +65,7 @@ def parse_document(
         raise InputError(found, {name: lines}) from None
     if root.value is None:
         raise InputError(problem("empty", Position(name, 1, 1), language))
-    return Document(root, name, lines, folder or Path())
+    return Document(root, name, lines, folder)
 
 
 def document_of(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from engine.book.yaml_reader import Located
@@ -106,7 +106,7 @@ def read_text(path: str, language: str) -> str:
 def _located(lines: tuple[str, ...], number: int, file: str, language: str) -> Document:
     """One line as a document whose positions are those in the file."""
     return parse_document(
-        "\n" * (number - 1) + lines[number - 1], file, language, Path(file).parent
+        "\n" * (number - 1) + lines[number - 1], file, language, os.path.dirname(file)
     )
 
 

@@ -74,11 +74,25 @@ def _header(path: Path, place: Located, language: str) -> list[tuple[str, Locate
     # A header has no lines: what is wrong in it is shown where the profile names the file.
     where = place.position
     found = {name: Located(value, where, raw=str(value)) for name, value in stated.items()}
+    if path.suffix == ".safetensors":
+        for name, value in _beside(path, language):
+            found.setdefault(f"model.{name}", value)
     model = {name[6:]: value for name, value in found.items() if name.startswith("model.")}
     attention = _attention(model)
     if attention:
-        found["model.attention"] = Located(attention, where)
+        found.setdefault("model.attention", Located(attention, where))
     return list(found.items())
+
+
+def _beside(path: Path, language: str) -> list[tuple[str, Located]]:
+    """What the `config.json` next to a file of weights says, if there is one that describes it."""
+    config = path.with_name("config.json")
+    if not config.is_file():
+        return []
+    try:
+        return _config(config, language)
+    except InputError:
+        return []
 
 
 def _config(path: Path, language: str) -> list[tuple[str, Located]]:
@@ -95,12 +109,53 @@ def _config(path: Path, language: str) -> list[tuple[str, Located]]:
             found.append((field, entry))
     if not _uses_window(content):
         found = [(field, entry) for field, entry in found if field != "sliding_window"]
+    found += _left_out(content, dict(found), Position(str(path)))
     if not found:
         raise InputError(problem("config_empty", Position(str(path)), language))
     attention = _attention(dict(found))
     if attention:
         found.append(("attention", Located(attention, Position(str(path)))))
     return found
+
+
+# Families whose feed-forward block has no gate; every other family of language models has one.
+_UNGATED = {
+    "bloom", "codegen", "falcon", "gpt2", "gpt_bigcode", "gpt_neo", "gpt_neox", "gptj", "mpt",
+    "opt", "phi", "starcoder2", "stablelm_alpha", "xglm",
+}  # fmt: skip
+
+
+def _left_out(
+    content: dict[str, Located], found: dict[str, Located], position: Position
+) -> list[tuple[str, Located]]:
+    """What `config.json` leaves out when it is as usual: the defaults of the library that reads it.
+
+    Nothing is added to a file that states no layers: it describes no language model.
+    """
+    sizes = {field: entry.value for field, entry in found.items()}
+    if not all(_whole(sizes.get(field)) for field in ("layers", "hidden_size", "heads")):
+        return []
+    usual: dict[str, object] = {"kv_heads": sizes["heads"], "experts": 0, "tied_embeddings": True}
+    rotary, plain = (content.get(name) for name in ("qk_rope_head_dim", "qk_nope_head_dim"))
+    if "kv_lora_rank" in sizes:
+        if rotary and plain and _whole(rotary.value) and _whole(plain.value):
+            usual["head_dim"] = rotary.value + plain.value
+    elif sizes["hidden_size"] % sizes["heads"] == 0:
+        usual["head_dim"] = sizes["hidden_size"] // sizes["heads"]
+    family = content.get("model_type")
+    if family is not None and isinstance(family.value, str):
+        usual["mlp_matrices"] = 2 if family.value in _UNGATED else 3
+    if "experts" in sizes:
+        usual |= {"shared_experts": 0, "dense_layers": 0}
+        if "moe_intermediate_size" not in sizes and "intermediate_size" in sizes:
+            usual["moe_intermediate_size"] = sizes["intermediate_size"]
+    return [
+        (field, Located(value, position)) for field, value in usual.items() if field not in sizes
+    ]
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _is_mapping(entry: Located | None) -> bool:

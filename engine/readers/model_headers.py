@@ -77,6 +77,7 @@ def gguf_facts(path: Path) -> Stated:
             found[f"model.{field}"] = value
     if "model.kv_lora_rank" not in found:
         found.pop("model.rope_dim", None)
+    _usual_heads(found, f"{name}.{_KEYS['kv_heads']}" in values)
     words = values.get("tokenizer.ggml.tokens", values.get(f"{name}.vocab_size"))
     if isinstance(words, int) and words > 0:
         found["model.vocab_size"] = words
@@ -92,6 +93,18 @@ def gguf_facts(path: Path) -> Stated:
             held = sum(size / _BLOCKS[kind][0] * _BLOCKS[kind][1] for _, size, kind in tensors)
             found["precision.bits_per_weight"] = 8 * held / count
     return found
+
+
+def _usual_heads(found: Stated, states_keys: bool) -> None:
+    """What a GGUF file leaves out when it is as usual: a key head for each head, heads that
+    together are as wide as the hidden values. `states_keys`: it says how many key heads."""
+    width, heads = found.get("model.hidden_size"), found.get("model.heads")
+    if not heads:
+        return
+    if not states_keys:
+        found.setdefault("model.kv_heads", heads)
+    if width and width % heads == 0 and "model.kv_lora_rank" not in found:
+        found.setdefault("model.head_dim", width // heads)
 
 
 class _Gguf:
@@ -204,6 +217,7 @@ def safetensors_facts(path: Path) -> Stated:
     gate, up = _shape(shapes, "mlp.gate_proj.weight"), _shape(shapes, "mlp.up_proj.weight")
     if gate and up:
         found["model.intermediate_size"], found["model.mlp_matrices"] = up[0], 3
+    found |= _heads(shapes)
     formats: dict[str, int] = {}
     for kind, shape in tensors.values():
         formats[kind] = formats.get(kind, 0) + math.prod(shape)
@@ -213,6 +227,21 @@ def safetensors_facts(path: Path) -> Stated:
     else:  # packed integers hold several weights each: their number says nothing
         del found["model.parameters_b"]
     return found
+
+
+def _heads(shapes: Mapping[str, tuple[int, ...]]) -> Stated:
+    """Heads, where a norm of the heads or their rotary frequencies tell how wide one is."""
+    norm, turns = _shape(shapes, "self_attn.q_norm.weight"), _shape(shapes, "rotary_emb.inv_freq")
+    width = norm[0] if len(norm) == 1 else 2 * turns[0] if len(turns) == 1 else 0
+    query = _shape(shapes, "self_attn.q_proj.weight")
+    key = _shape(shapes, "self_attn.k_proj.weight")
+    if not (width and query and key) or query[0] % width or key[0] % width:
+        return {}
+    return {
+        "model.head_dim": width,
+        "model.heads": query[0] // width,
+        "model.kv_heads": key[0] // width,
+    }
 
 
 def _parts(path: Path) -> list[Path]:

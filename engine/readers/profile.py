@@ -107,10 +107,13 @@ class _Door:
         entry = stated.get("model.config")
         if entry is None or not isinstance(entry.value, str):
             return []
+        from pathlib import Path
+
         from engine.readers.model_config import read_model_config
 
         try:
-            found = read_model_config(self.document.folder / entry.value, entry, self.language)
+            path = Path(self.document.folder, entry.value)
+            found = read_model_config(path, entry, self.language)
         except InputError as error:
             self.problems += [_placed(found, entry.position) for found in error.problems]
             return []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from engine.book.dates import date_text, day_number
@@ -50,7 +49,7 @@ class Checker:
         self,
         facts: Mapping[str, Fact],
         tables: Mapping[str, TableData],
-        folder: Path,
+        folder: str,
         language: str,
     ) -> None:
         self.facts = facts
@@ -435,10 +434,12 @@ class Checker:
         return tuple(row), problems
 
     def curve(self, fact: Fact, entry: Located, path: str) -> list[tuple[Any, ...]]:
+        from pathlib import Path
+
         from engine.readers.load_curve import read_load_curve
 
         try:
-            rows, notice = read_load_curve(self.folder / path, fact, self.language)
+            rows, notice = read_load_curve(Path(self.folder, path), fact, self.language)
         except ProblemError as error:
             finding = error.problems[0]
             if finding.position.line == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from engine.book.model import (
@@ -54,7 +55,9 @@ class Reference:
     parameters, curves, ranking columns (`ranking.column`), relation columns
     (`relation.column`) and columns of their sources (`relation.alias.column`); None is unknown.
     `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
-    relation in them is built here, so that explaining a `best` touches one row.
+    relation in them is built here, so that explaining a `best` touches one row. `brief`: of
+    tables no more is judged, and recorded as read, than their answers need (for runs without
+    traces and coverage).
 
     Raises LookupError for an id the book does not have.
     """
@@ -68,13 +71,16 @@ class Reference:
         assume: Mapping[str, Any] | None = None,
         rankings: Mapping[str, Mapping[str, Any]] | None = None,
         relations: Mapping[str, Rows] | None = None,
+        brief: bool = False,
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
         self.leaves = Leaves(book, catalog, self.given)
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
+        self.brief = brief
         self.hits = Hits()
+        self.hits.watching = not brief
         self.reads: dict[Read, tuple[Read, ...]] = {}
         self._memo: dict[Read, Answer | tuple[Answer, ...]] = {}
         self._frames: list[dict[Read, None]] = []
@@ -85,6 +91,8 @@ class Reference:
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
         self._layouts: dict[str, Layout] = {}
         self._used: dict[int, str] = {}
+        self._used_by: dict[Read, list[Read]] = {}
+        self._users_of = 0  # how many entries of `reads` are in it
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
         self._fast_relations = {} if relations is None else relations
@@ -104,11 +112,9 @@ class Reference:
             assume=self.assume,
             rankings=self._fast_rankings,
             relations=self._fast_relations,
+            brief=self.brief,
         )
-        users: dict[Read, list[Read]] = {}
-        for what, reads in self.reads.items():
-            for read in reads:
-                users.setdefault(read, []).append(what)
+        users = self._users()
         opened = set(left_open)
         taken = (self._fast_relations.keys() | self._fast_rankings.keys()) - opened
         waiting = [Read("fact", path) for path in changes]
@@ -131,6 +137,15 @@ class Reference:
         other._decided = {what: self._decided[what] for what in whole & self._decided.keys()}
         return other
 
+    def _users(self) -> dict[Read, list[Read]]:
+        """What has read each value. Kept, as a search for flips asks again and again."""
+        new = len(self.reads) - self._users_of
+        for what in islice(reversed(self.reads), new):
+            for read in self.reads[what]:
+                self._used_by.setdefault(read, []).append(what)
+        self._users_of += new
+        return self._used_by
+
     # ------------------------------------------------------------ answers
 
     def fact(self, path: str) -> Answer:
@@ -151,7 +166,16 @@ class Reference:
     def decided(self, name: str) -> Decided:
         """How table `name` decided: every row judged."""
         self.read(Read("decision", name, self.outputs(name)[0]))
+        if self.brief:
+            table, given = self.book.decisions[name].body, frozenset(self.given)
+            assert isinstance(table, Table)
+            return self.apart(lambda: decide(name, table, Scope(self), given))
         return self._decided[Read("decision", name)]
+
+    def winner(self, what: Read) -> str:
+        """The id of the row that the table of a decision or column answers by (see `Decided`)."""
+        self.read(what)
+        return self._decided[what._replace(name="") if what.kind == "decision" else what].winner
 
     def column_decided(self, row: RelationRow, name: str) -> Decided:
         """How the table of a relation's column decided for one row."""
@@ -161,7 +185,7 @@ class Reference:
 
     def outputs(self, name: str) -> list[str]:
         """Names of a decision's outputs; [""] for a single value, [] for a curve."""
-        return list(self.book.decisions[name].outputs)
+        return list(self.book.decisions[name].output_names)
 
     def advice(self, name: str) -> tuple[Answer, ...]:
         """Each row's condition, in order."""
@@ -203,7 +227,9 @@ class Reference:
             return union(self.advice(name)).missing()
         decision = self.book.decisions.get(name)
         if decision is not None:
-            return union([self.decision(name, output) for output in decision.outputs]).missing()
+            return union(
+                [self.decision(name, output) for output in decision.output_names]
+            ).missing()
         owner, _, output = name.rpartition(".")
         return union([self.decision(owner, output)]).missing()
 
@@ -351,12 +377,13 @@ class Reference:
         whole = what._replace(name="") if what.kind == "decision" else what
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
         given = frozenset(self.given)
-        decided = decide(name, decision.body, scope, given, whole=self.hits.watching)
+        whole_rows, brief = self.hits.watching, self.brief
+        decided = decide(name, decision.body, scope, given, whole=whole_rows, brief=brief)
         self._decided[whole] = decided
         self.hits.table(name, decision.body, decided)
         if what.kind == "column":
             return decided.outputs[0]
-        return decided.outputs[list(decision.outputs).index(what.name)]
+        return decided.outputs[decision.output_names.index(what.name)]
 
     # ------------------------------------------------------------ curves and conditionals
 

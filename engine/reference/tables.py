@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Literal
 
 from engine.book.model import Row, Table, Unknown
@@ -38,7 +39,7 @@ class Judged:
 
 @frozen
 class Decided:
-    """A table's answer: one value per output, every row judged, and the row that answered.
+    """A table's answer: one value per output, the rows judged, and the row that answered.
 
     `winner` is the id of the definite row (or of `otherwise`) that the answer comes from; ""
     when maybe rows leave it open or several rows are collected.
@@ -66,6 +67,18 @@ def judge(
     return tuple(result)
 
 
+def _judge_needed(table: Table, subjects: Sequence[Answer], scope: Scope) -> tuple[Judged, ...]:
+    """The rows up to the first definite one, where that one answers, and of their cells those up
+    to the first false one."""
+    result: list[Judged] = []
+    last = table.hit in ("first", "unique", "any")
+    for row in table.rows:
+        result += judge([row], subjects, scope, whole=False)
+        if last and result[-1].state == "definite":
+            break
+    return tuple(result)
+
+
 def decide(
     name: str,
     table: Table,
@@ -73,15 +86,20 @@ def decide(
     given: frozenset[str],
     subjects: Sequence[Answer] | None = None,
     whole: bool = True,
+    brief: bool = False,
 ) -> Decided:
     """The answer of table `name`; `given` are the facts that need no asking.
 
     `subjects` stand in for the values of the inputs (to ask what another value would give).
-    `whole`: judge every cell of every row, also after a false one.
+    `whole`: judge every cell of every row, also after a false one. `brief`: judge no more than
+    the answer needs.
     """
     if subjects is None:
         subjects = [evaluate(node, scope) for node in table.inputs]
-    judged = judge(table.rows, subjects, scope, whole)
+    if brief:
+        judged = _judge_needed(table, subjects, scope)
+    else:
+        judged = judge(table.rows, subjects, scope, whole)
     results = _Results(name, table, scope, given)
     if table.hit == "collect":
         return _collect(results, judged)
@@ -110,8 +128,8 @@ class _Results:
 def _first(results: _Results, judged: tuple[Judged, ...], definite: list[Judged]) -> Decided:
     """first, unique, any — and priority when no row is definite."""
     table = results.table
-    before = judged.index(definite[0]) if definite else len(judged)
-    doubtful = [item for item in judged[:before] if item.state == "maybe"]
+    before = takewhile(lambda item: item.state != "definite", judged)
+    doubtful = [item for item in before if item.state == "maybe"]
     last = definite[0].row if definite else table.otherwise
     candidates = [results.of(item.row) for item in doubtful]
     if last is not None:

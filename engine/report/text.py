@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from engine.report.blocks import Item, Paragraph, Section, Table
 from engine.report.style import Style
@@ -49,21 +50,31 @@ def _table(table: Table, style: Style, columns: int, indent: str) -> Iterator[st
         for column in zip(table.header, *table.rows, strict=True)
     ]
     room = columns - width(indent) - 2 * (len(widths) - 1)
-    wraps = len(widths) > 1 and not table.right[-1]  # sentences in the last column may wrap
-    while sum(widths) > room:  # the widest column gives way
-        widest = widths.index(max(widths))
-        widths[widest] -= 1
+    longest = [_longest(column) for column in zip(table.header, *table.rows, strict=True)]
+    while sum(widths) > room:  # the widest column gives way, one whose cells wrap before others
+        able = [
+            number
+            for number, right in enumerate(table.right)
+            if not right and widths[number] > longest[number]
+        ]
+        widths[max(able or range(len(widths)), key=widths.__getitem__)] -= 1
 
-    def line(cells: Sequence[str]) -> str:
-        padded = [
-            pad(clip(cell, size), size, right)
+    def lines(cells: Sequence[str]) -> Iterator[str]:
+        """A cell of words takes as many lines as it needs: cut short, two would read the same."""
+        wrapped = [
+            [clip(cell, size)] if right else [clip(line, size) for line in wrap(cell, size)]
             for cell, size, right in zip(cells, widths, table.right, strict=True)
         ]
-        return (indent + "  ".join(padded)).rstrip()
+        for parts in zip_longest(*wrapped, fillvalue=""):
+            padded = map(pad, parts, widths, table.right)
+            yield (indent + "  ".join(padded)).rstrip()
 
-    yield style.paint(line(table.header), "faint")
+    for line in lines(table.header):
+        yield style.paint(line, "faint")
     for row in table.rows:
-        first, *rest = wrap(row[-1], widths[-1]) if wraps else [row[-1]]
-        yield line((*row[:-1], first))
-        for text in rest:
-            yield line((*("" for _ in row[:-1]), text))
+        yield from lines(row)
+
+
+def _longest(cells: Sequence[str]) -> int:
+    """Columns of the longest part of the cells that no line may break."""
+    return max(width(line) for cell in cells for line in wrap(cell, 1))

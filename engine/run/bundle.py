@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-from engine.book.files import default_root
+from engine.book.files import Folder, default_root
 from engine.book.model import Book, Catalog
 from engine.book.rows import TableRows
 from engine.book.store import cached, cached_code, open_for_run, ship_compiled
@@ -27,7 +27,7 @@ class NoBookError(Exception):
 class Bundle:
     """`parameters`: the values of all parameters by id (ladders excluded)."""
 
-    root: Path
+    root: str
     book: Book
     catalog: Catalog
     parameters: Mapping[str, Any]
@@ -65,9 +65,9 @@ def open_bundle(folder: str | None = None) -> Bundle:
     Reading and compiling a book takes seconds; the result is kept under the digest of the files.
     Raises NoBookError, and ProblemError when the book or the catalog is not right.
     """
-    root = Path(folder) if folder is not None else default_root()
-    if not (root / "rules").is_dir() or not (root / "catalog").is_dir():
-        raise NoBookError(str(root))
+    root = folder if folder is not None else default_root()
+    if not all(os.path.isdir(os.path.join(root, part)) for part in ("rules", "catalog")):
+        raise NoBookError(root)
     book, catalog, data = open_for_run(root)
 
     def source() -> str:
@@ -84,13 +84,13 @@ def open_bundle(folder: str | None = None) -> Bundle:
         code = cached_code(book.digest, PROGRAM, source)
     except (SyntaxError, RecursionError, MemoryError) as error:
         said = f"a formula is too long or too deeply nested to compile ({error})"
-        where = Position(str(root))
+        where = Position(root)
         raise ProblemError(Problem("B502", said, where, "", "divide it into decisions")) from None
     exec(code, namespace)
     return Bundle(root, book, catalog, data.parameters, data.tables, namespace["evaluate"])
 
 
-def ship_bundle(root: Path, folder: Path) -> None:
+def ship_bundle(root: Folder, folder: Folder) -> None:
     """Writes all that a run of the book under `root` reads to a package's `data/compiled`."""
     from engine.book.cache import ship, ship_source
     from engine.run import dependencies

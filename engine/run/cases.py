@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.book.shape import check_shape, load_schema
-from engine.book.yaml_reader import plain, read_yaml
+from engine.book.yaml_reader import Located, plain, read_yaml
 from engine.language.frozen import frozen
 from engine.language.problems import Position, Problem, ProblemError
-from engine.readers.document import InputError, document_of
+from engine.readers.document import Document, InputError
 from engine.readers.profile import admit
 from engine.reference.reads import Read
 from engine.run.bundle import Bundle
@@ -28,8 +28,15 @@ from engine.run.reasons import reason
 STATUSES = ("right", "wrong", "dangerous", "unanswered", "later", "none")
 ANSWERED = STATUSES[:4]  # the command exists: these are what a share is taken of
 NEEDED = ("profile", "path", "expect")
+_NOT_IN_CATALOG = "E106"
 
 _STEP = re.compile(r"\.(\w+)|\[(\d{1,9})\]|\[(\w+)=([^\]]*)\]")
+
+
+class Case(dict[str, Any]):
+    """What a file says; `written`: its profile with the places in the file."""
+
+    written: Document
 
 
 @frozen
@@ -56,18 +63,18 @@ class Row:
 # ---------------------------------------------------------------- reading
 
 
-def read_cases(folder: Path) -> list[dict[str, Any]]:
+def read_cases(folder: Path) -> list[Case]:
     """The cases of a folder (or of one file) by id; raises ProblemError."""
     files = sorted(folder.glob("*.yaml")) if folder.is_dir() else [folder]
     problems: list[Problem] = []
-    cases: dict[str, dict[str, Any]] = {}
+    cases: dict[str, Case] = {}
     for path in files:
         located = read_yaml(path, str(path))
         found = check_shape(located, load_schema("case.schema.json"))
         problems += found
         if found:
             continue
-        case: dict[str, Any] = plain(located)
+        case = Case(plain(located))
         problems += [
             Problem(
                 "B002",
@@ -81,11 +88,19 @@ def read_cases(folder: Path) -> list[dict[str, Any]]:
             said = f'the file "{path.name}" holds the case "{case["id"]}"'
             problems.append(Problem("B082", said, located.value["id"].position, "its own id, once"))
         cases[case["id"]] = case
+        if "profile" in case:
+            case.written = _written(path, located)
     if not files:
         problems.append(Problem("B002", "no case was found", Position(str(folder)), "*.yaml"))
     if problems:
         raise ProblemError(problems)
     return list(cases.values())
+
+
+def _written(path: Path, case: Located) -> Document:
+    """The profile of a case where it stands in its file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return Document(case.value["profile"], str(path), tuple(lines), path.parent)
 
 
 def _missing(case: Mapping[str, Any]) -> list[str]:
@@ -96,12 +111,13 @@ def _missing(case: Mapping[str, Any]) -> list[str]:
 # ---------------------------------------------------------------- judging
 
 
-def score_cases(bundle: Bundle, cases: Sequence[Mapping[str, Any]], language: str) -> list[Row]:
-    """The verdict on every case, in order."""
+def score_cases(bundle: Bundle, cases: Sequence[Case], language: str) -> list[Row]:
+    """The verdict on every case, in order; raises ProblemError for one that no profile can be
+    read from."""
     return [judge(bundle, case, language) for case in cases]
 
 
-def judge(bundle: Bundle, case: Mapping[str, Any], language: str) -> Row:
+def judge(bundle: Bundle, case: Case, language: str) -> Row:
     entry = case["entry"]
     if entry == "none":
         return _row(case, "none", None, case["reason"])
@@ -109,7 +125,10 @@ def judge(bundle: Bundle, case: Mapping[str, Any], language: str) -> Row:
         return _row(case, "later", None, "")
     try:
         found = ENTRIES[entry](bundle, case, language)
-    except InputError as error:  # a card or model the catalog does not have: nothing is said
+    except InputError as error:
+        if any(problem.code != _NOT_IN_CATALOG for problem in error.problems):
+            raise  # a broken file says nothing about the book
+        # a card or model the catalog does not have: nothing is said
         return _row(case, "unanswered", None, "; ".join(one.message for one in error.problems))
     return _row(case, status_of(case, found.value), found.value, found.because)
 
@@ -174,12 +193,11 @@ _WORDS: dict[str, Callable[[Any], str]] = {
 # ---------------------------------------------------------------- asking
 
 
-def _recommend(bundle: Bundle, case: Mapping[str, Any], language: str) -> Found:
+def _recommend(bundle: Bundle, case: Case, language: str) -> Found:
     """What the book says to the profile of a case: a decision, or a place in the answer."""
-    document = document_of(case["profile"], case["id"], language)
     required = bundle.book.report.get("required", ())
     tables = bundle.catalog.tables
-    profile = admit(document, bundle.book.facts, tables, required=required, language=language)
+    profile = admit(case.written, bundle.book.facts, tables, required=required, language=language)
     run = decide(bundle, profile, {})
     path: str = case["path"]
     if not path.startswith("$"):
@@ -192,8 +210,7 @@ def _recommend(bundle: Bundle, case: Mapping[str, Any], language: str) -> Found:
 def _decision(run: Run, name: str, owner: str, language: str) -> Found:
     decisions = run.outcome["decisions"]
     if name not in decisions:
-        said = f'{owner}: the book has no decision "{name}"'
-        raise InputError(Problem("B110", said, Position(owner)))
+        return Found(None, f'{owner}: the book has no decision "{name}"')
     head, _, output = (name, "", "") if name in run.bundle.book.decisions else name.rpartition(".")
     return Found(
         decisions[name], reason(run.reference, Read("decision", head, output), language).because
@@ -231,7 +248,7 @@ def _item(item: Any, key: str, value: str) -> bool:
 
 
 # The commands that exist. The others come with the rules they need.
-ENTRIES: dict[str, Callable[[Bundle, Mapping[str, Any], str], Found]] = {"recommend": _recommend}
+ENTRIES: dict[str, Callable[[Bundle, Case, str], Found]] = {"recommend": _recommend}
 
 
 # ---------------------------------------------------------------- counting

@@ -17,13 +17,16 @@ from engine.language.walk import walk
 from engine.reference.closure import column_trees, order_trees, relation_inputs
 from engine.reference.reads import Read
 
+Entry = tuple[str, str]  # kind and id
+Edges = dict[Entry, set[Entry]]
+
 
 def facts_behind(book: Book) -> dict[str, list[str]]:
     """For every relation and ranking the paths of the facts that could change it, in book order."""
+    known: Edges = {}  # every entry is read once, however many others lead to it
     found: dict[str, list[str]] = {}
     for name in (*book.relations, *book.rankings):
-        kind = "relation" if name in book.relations else "ranking"
-        paths = _facts(book, [Read(kind, name)])  # type: ignore[arg-type]
+        paths = _facts(book, ("relation" if name in book.relations else "ranking", name), known)
         found[name] = [path for path in book.facts if path in paths]
     return found
 
@@ -42,28 +45,31 @@ def facts_read(book: Book) -> list[str]:
     return [path for path in book.facts if path in found]
 
 
-def _facts(book: Book, waiting: list[Read]) -> set[str]:
-    paths: set[str] = set()
-    seen: set[tuple[str, str]] = set()
+def _facts(book: Book, start: Entry, known: Edges) -> set[str]:
+    seen, waiting = {start}, [start]
     while waiting:
-        read = waiting.pop()
-        if (read.kind, read.id) in seen:
-            continue
-        seen.add((read.kind, read.id))
-        if read.kind == "fact":
-            paths.add(read.id)
-            fact = book.facts[read.id]
-            trees = [node for node in (fact.derive, fact.default) if node is not None]
-            waiting += _reads(book, trees)
-        elif read.kind == "decision":
-            waiting += _reads(book, body_trees(book.decisions[read.id].body))
-        elif read.kind in ("ranking", "best"):
-            ranking = book.rankings[read.id]
-            trees = [*order_trees(ranking), *_every_column(book, ranking.relation)]
-            waiting += relation_inputs(book, ranking.relation, trees)
-        elif read.kind == "relation" and read.id in book.relations:
-            waiting += relation_inputs(book, read.id, _every_column(book, read.id))
-    return paths
+        entry = waiting.pop()
+        if entry not in known:
+            known[entry] = {(read.kind, read.id) for read in _inputs(book, *entry)}
+        new = known[entry] - seen
+        seen |= new
+        waiting += new
+    return {name for kind, name in seen if kind == "fact"}
+
+
+def _inputs(book: Book, kind: str, name: str) -> list[Read]:
+    """What an entry of the book reads, its own rows left out."""
+    if kind == "fact":
+        fact = book.facts[name]
+        return _reads(book, [node for node in (fact.derive, fact.default) if node is not None])
+    if kind == "decision":
+        return _reads(book, body_trees(book.decisions[name].body))
+    if kind in ("ranking", "best"):
+        ranking = book.rankings[name]
+        return [Read("relation", ranking.relation), *_reads(book, order_trees(ranking))]
+    if kind == "relation" and name in book.relations:
+        return relation_inputs(book, name, _every_column(book, name))
+    return []
 
 
 def _every_column(book: Book, relation: str) -> list[tree.Node]:

@@ -93,8 +93,8 @@ def _reader(
     if fast is None or any(name not in book.parameters for name in assume):
         return Reference(book, catalog, given, assume=assume)
     result = cache(lambda: fast(given, assume))
-    parts = {part: _Part(result, part) for part in ("rankings", "relations")}
-    return Reference(book, catalog, given, assume=assume, **parts)
+    rankings, relations = _Part(result, "rankings"), _Part(result, "relations")
+    return Reference(book, catalog, given, assume=assume, rankings=rankings, relations=relations)
 
 
 def _run(

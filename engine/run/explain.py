@@ -47,9 +47,9 @@ def explain(run: Run, values: Values, name: str) -> TraceNode:
     if head in values.rankings:
         place = values.places[head]
         if place is None:
-            return run.reference.trace(f"{values.rankings[head]}.{rest}")
-        return run.reference.trace(f"{place.relation}.{rest}", at=values.at(place))
-    return run.reference.trace(name)
+            return run.tracing.trace(f"{values.rankings[head]}.{rest}")
+        return run.tracing.trace(f"{place.relation}.{rest}", at=values.at(place))
+    return run.tracing.trace(name)
 
 
 def trace_json(node: TraceNode, run: Run) -> Mapping[str, Any]:

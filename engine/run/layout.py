@@ -105,7 +105,9 @@ class _Check:
                 if name not in self.book.advice:
                     yield path, f"no advice {name}", did_you_mean(name, self.book.advice)
         elif "ranked" in spec:
-            yield from self.ranked(path, spec)
+            yield from self.ranked(path, spec, str(spec["ranked"]))
+        elif "every" in spec:
+            yield from self.ranked(path, spec, str(spec["every"]))
         elif "figure" in spec or "verdict" in spec or "value" in spec:
             for key in ("figure", "verdict", "value", "p10", "p50", "p95"):
                 if key in spec:
@@ -114,8 +116,7 @@ class _Check:
             for key, inner in spec.items():
                 yield from self.shape(f"{path}.{key}", inner, relation)
 
-    def ranked(self, path: str, spec: Mapping[str, Any]) -> Found:
-        name = str(spec["ranked"])
+    def ranked(self, path: str, spec: Mapping[str, Any], name: str) -> Found:
         if name not in self.book.rankings:
             yield path, f"no ranking {name}", did_you_mean(name, self.book.rankings)
             return

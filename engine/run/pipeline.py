@@ -8,21 +8,26 @@ from typing import Any
 
 from engine.readers.profile import Given, Profile
 from engine.reference.evaluator import Reference
+from engine.reference.expressions import Scope, evaluate
 from engine.run.bundle import Bundle
 
 
 class Run:
     """A profile decided by a book.
 
-    `given` are the stated facts, with the date prices are judged from filled in; `overrides` the
-    parameters a policy changed; `outcome` the result of the compiled book (see the targets).
+    `given` are the stated facts that belong to this work, with the date prices are judged from
+    filled in; `set_aside` the paths of those that do not, in the order stated: the answer is the
+    same without them. `overrides` are the parameters a policy changed, `outcome` is the result of
+    the compiled book (see the targets).
     """
 
     def __init__(
         self, bundle: Bundle, profile: Profile, given: Given, overrides: Mapping[str, Any]
     ) -> None:
         self.bundle, self.profile = bundle, profile
-        self.given, self.overrides = given, dict(overrides)
+        self.set_aside = tuple(path for path in given if not belongs(bundle, path, given))
+        self.given = {path: given[path] for path in given if path not in self.set_aside}
+        self.overrides = dict(overrides)
         path = str(bundle.book.report.get("as_of", ""))
         self.as_of_assumed = path not in profile.given
         self.as_of = float(given.get(path, bundle.catalog.newest))
@@ -35,6 +40,14 @@ class Run:
     @cached_property
     def reference(self) -> Reference:
         """The reference evaluator on the same inputs; it explains what the fast target decided."""
+        return self._reference(brief=True)
+
+    @cached_property
+    def tracing(self) -> Reference:
+        """The same with every row of tables judged, as traces show them."""
+        return self._reference(brief=False)
+
+    def _reference(self, brief: bool) -> Reference:
         return Reference(
             self.bundle.book,
             self.bundle.catalog,
@@ -42,13 +55,25 @@ class Run:
             parameters=self.overrides,
             rankings=_known(self.outcome["rankings"]),
             relations=_known(self.outcome["relations"]),
+            brief=brief,
         )
 
     def again(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The outcome when some facts were different (None: not stated)."""
-        given = {**self.given, **changes}
+        """The outcome when some facts were different (None: not stated); changes to facts of other
+        work are none."""
+        bundle = self.bundle
+        changed = {path: changes[path] for path in changes if belongs(bundle, path, self.given)}
+        given = {**self.given, **changed}
         given = {path: value for path, value in given.items() if value is not None}
         return self.bundle.evaluate(given, self.parameters, self.bundle.tables)
+
+
+def belongs(bundle: Bundle, path: str, given: Mapping[str, Any]) -> bool:
+    """Whether a fact can matter to the work described by `given`, by its `relevant`."""
+    relevant = bundle.book.facts[path].relevant
+    if relevant is None:
+        return True
+    return evaluate(relevant, Scope(Reference(bundle.book, bundle.catalog, given))) is not False
 
 
 def _known(results: Mapping[str, Any]) -> dict[str, Any]:

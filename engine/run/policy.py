@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from engine.book.model import Parameter
@@ -88,7 +87,7 @@ def _entries(document: Document, language: str, problems: list[Problem]) -> dict
 def _value(parameter: Parameter, entry: Located, language: str) -> Any:
     if parameter.steps or parameter.type.low == parameter.type.high:
         raise RefusedError(problem("policy_fixed", entry.where, language, name=parameter.id))
-    checker = Checker({}, {}, Path(), language)
+    checker = Checker({}, {}, "", language)
     return checker.cell(parameter.id, parameter.type, "", entry)
 
 

@@ -112,12 +112,22 @@ class TableScorer:
         return float(facts[rate["fact"]]) if money and rate else 1.0
 
 
+# A row of two inputs or fewer is a single sum or quotient: that it comes out proves little.
+FEW_INPUTS = 2
+
+
 def result(results: Sequence[Result]) -> dict[str, Any]:
-    """How many rows come out as printed, and each of them."""
+    """How many rows come out as printed, each of them, and how many exercise each rule.
+
+    `one_step`: those of them with two inputs or fewer.
+    """
     exercised: dict[str, int] = {}
+    one_step: dict[str, int] = {}
     for one in results:
         if one.answer:
             exercised[one.answer] = exercised.get(one.answer, 0) + 1
+            few = len(one.row.inputs) <= FEW_INPUTS
+            one_step[one.answer] = one_step.get(one.answer, 0) + few
     return {
         "passed": sum(one.ok for one in results),
         "failed": sum(not one.ok for one in results),
@@ -130,6 +140,7 @@ def result(results: Sequence[Result]) -> dict[str, Any]:
             for one in results
         ],
         "rules": dict(sorted(exercised.items())),
+        "one_step": dict(sorted(one_step.items())),
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from engine.reference.evaluator import Reference
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.texts import filled
 from engine.reference.values import UnknownValue
-from engine.run.pipeline import Run
+from engine.run.pipeline import Run, belongs
 from engine.run.values import Values
 
 
@@ -40,7 +40,7 @@ def questions(run: Run, values: Values, language: str) -> list[dict[str, Any]]:
             "headline": path in headline,
         }
         for path, decisions in needed.items()
-        if path in headline or not facts[path].optional
+        if (path in headline or not facts[path].optional) and belongs(run.bundle, path, run.given)
     ]
 
 
@@ -60,7 +60,7 @@ def _ask(
 
 def _names(spec: Any, path: str = "") -> list[tuple[str, str]]:
     """(place in the answer, name) of the figures and verdicts in a shape."""
-    if not isinstance(spec, Mapping) or "ranked" in spec or "findings" in spec:
+    if not isinstance(spec, Mapping) or {"ranked", "every", "findings"} & spec.keys():
         return []
     if "figure" in spec or "verdict" in spec:
         return [(path, str(spec.get("figure") or spec["verdict"]))]
@@ -79,7 +79,7 @@ def assumed_facts(run: Run, paths: Sequence[str], language: str) -> list[dict[st
     found = []
     for path in paths:
         fact = run.bundle.book.facts[path]
-        if not _defaulted(run, reference, fact):
+        if not _defaulted(run, reference, fact) or not belongs(run.bundle, path, run.given):
             continue
         value = [] if fact.is_list else run.outcome["facts"].get(path)
         because = filled(fact.because, Scope(reference)).in_language(language)
@@ -110,12 +110,13 @@ def _defaulted(run: Run, reference: Reference, fact: Fact) -> bool:
 def completed(run: Run, paths: Sequence[str]) -> dict[str, Any]:
     """The profile with what follows from it: stated facts, and the others the answer rests on."""
     nested: dict[str, Any] = {}
+    stated = {**run.profile.given, **run.given}
     for path in run.bundle.book.facts:
-        if path not in run.given and path not in paths:
+        if path not in stated and path not in paths:
             continue
         fact = run.bundle.book.facts[path]
-        if path in run.given:
-            value = run.given[path]
+        if path in stated:
+            value = stated[path]
         elif not fact.is_list:
             value = run.outcome["facts"].get(path)
         else:

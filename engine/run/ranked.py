@@ -31,10 +31,11 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
     flags = dict(zip(order, result["pareto"], strict=False))
     rows: list[dict[str, Any]] = []
     seen: set[tuple[Any, ...]] = set()
+    all_rows = builder.run.outcome["relations"][relation]
     choice = builder.values.columns(relation, spec.get("one_per", ()))
     spread = _spread(builder.values, spec.get("range"), relation, order)
     for number in order:
-        key = choice(number)
+        key = choice(all_rows[number])
         if key and key in seen:
             continue
         seen.add(key)
@@ -61,14 +62,15 @@ def _spread(
     key, same = str(rule["key"]), values.columns(relation, rule["same"])
     column = values.columns(relation, [rule["column"]])
     kind = values.type(str(rule["column"]), Place(relation, order[0]))
+    rows = values.outcome["relations"][relation]
     found: dict[tuple[Any, ...], list[float]] = {}
     for number in order:
-        (value,) = column(number)
+        (value,) = column(rows[number])
         if value is not None:
-            found.setdefault(same(number), []).append(value)
+            found.setdefault(same(rows[number]), []).append(value)
 
     def spread(number: int) -> dict[str, Any]:
-        known = found.get(same(number))
+        known = found.get(same(rows[number]))
         if not known:
             return {key: None}
         low, high = (values.converted(value, kind) for value in (min(known), max(known)))
@@ -94,25 +96,25 @@ def _rejected(
     column = str(rule["reason"])
     values = builder.values
     choice, why = values.columns(relation, rule["one_per"]), values.columns(relation, [column])
-    kept = {choice(number) for number in order}
+    kept = {choice(rows[number]) for number in order}
     kind = values.type(column, Place(relation, 0))
     ranks = {value: rank for rank, value in enumerate((kind.values or ()) if kind else ())}
     nearest: dict[tuple[Any, ...], tuple[int, int]] = {}
-    for number in range(len(rows)):
-        key = choice(number)
+    for number, row in enumerate(rows):
+        key = choice(row)
         if key in kept:
             continue
-        rank = ranks.get(why(number)[0], len(ranks))
+        rank = ranks.get(why(row)[0], len(ranks))
         if key not in nearest or rank > nearest[key][0]:
             nearest[key] = (rank, number)
     found = sorted(nearest.values(), key=lambda pair: (-pair[0], pair[1]))
     listed = []
     for _, number in found[: builder.top]:
         place = Place(relation, number)
-        row = {"rank": None, **builder.build(spec["fields"], place), "pareto": False}
-        code = why(number)[0]
+        shown = {"rank": None, **builder.build(spec["fields"], place), "pareto": False}
+        code = why(rows[number])[0]
         because = _because(builder, place, column, code)
-        listed.append({**row, "why_not": {"reason": code or "unknown", "because": because}})
+        listed.append({**shown, "why_not": {"reason": code or "unknown", "because": because}})
     return listed
 
 

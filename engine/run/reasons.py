@@ -96,11 +96,8 @@ def _passed_on(reference: Reference, read: Read, node: tree.Node) -> Read | None
 
 
 def _winner(reference: Reference, read: Read, table: Table) -> Row | None:
-    if read.kind == "decision":
-        decided = reference.decided(read.id)
-    else:
-        decided = reference.column_decided(reference.row(read.id, read.at), read.name)
-    return next((row for row in table.every_row if row.id == decided.winner), None)
+    winner = reference.winner(read)
+    return next((row for row in table.every_row if row.id == winner), None)
 
 
 def joined(phrases: Sequence[str], language: str) -> str:

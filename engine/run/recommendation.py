@@ -6,9 +6,12 @@ The report (rules/report.yaml) says which decision stands under which key. A val
     {figure: name, p10:, p50:, p95: names, scope: text}   a number with its reason
     {verdict: name}                                       a choice with alternatives
     {value: name, as: date|integer}                       a plain value
-    {ranked: ranking, …}                                  the rows of a ranking
+    {ranked: ranking, …}                                  the best rows of a ranking
+    {every: ranking, fields: …}                           every kept row of a ranking, in order
     {findings: [advice tables], …}                        what advice has to say
     {say: {en, zh}}                                       a fixed text
+    {every: ranking, top: true, fields: …}                as many of them as options are listed
+    {value: name, as: list}                               the value in a list, none where unknown
 """
 
 from __future__ import annotations
@@ -143,6 +146,8 @@ class Builder:
             return self.verdict(str(spec["verdict"]))
         if "ranked" in spec:
             return ranked_rows(self, spec)
+        if "every" in spec:
+            return self.every(spec)
         if "findings" in spec:
             return findings(self.run, spec, self.language)
         if "say" in spec:
@@ -153,9 +158,19 @@ class Builder:
 
     def plain(self, spec: Mapping[str, Any], place: Place | None) -> Any:
         value = self.values.value(str(spec["value"]), place)
+        if spec.get("as") == "list":
+            return [] if value is None else [value]
         if value is None or "as" not in spec:
             return value
         return date_text(value) if spec["as"] == "date" else round(value)
+
+    def every(self, spec: Mapping[str, Any]) -> list[Any]:
+        name = str(spec["every"])
+        relation = self.run.bundle.book.rankings[name].relation
+        return [
+            self.build(spec["fields"], Place(relation, number))
+            for number in self.values.order(name)[: self.top if spec.get("top") else None]
+        ]
 
     def figure(self, spec: Mapping[str, Any], place: Place | None = None) -> dict[str, Any]:
         """A number (or text) with its range, unit and reason."""
@@ -227,7 +242,8 @@ class Builder:
                 "date": date}  # fmt: skip
 
     def unused(self) -> list[dict[str, str]]:
-        """What was stated and no rule reads: the answer would be the same without it."""
+        """What was stated and no rule reads, or belongs to other work: the answer would be the same
+        without it."""
         read = {*facts_read(self.run.bundle), *self.report.get("labels", ())}
         read |= {str(self.report["currency"].get("fact", "")), str(self.report.get("as_of", ""))}
         read |= {str(rate["date"]) for rate in self.report["currency"].get("rates", {}).values()}
@@ -235,7 +251,7 @@ class Builder:
         return [
             {"field": path, "label": facts[path].label.in_language(self.language)}
             for path in self.run.profile.given
-            if path not in read
+            if path not in read or path in self.run.set_aside
         ]
 
     def policy(self) -> list[dict[str, Any]]:

@@ -84,6 +84,13 @@ class Scorer:
         return [problem("out_of_range", where, self.language, field="value", value=row.value,
                         hint="")]  # fmt: skip
 
+    def completed(self, row: Measurement) -> Profile:
+        """The profile of a row that has come through `enter`, with what its kind takes as said."""
+        self.readings(row.kind)
+        profile = self._profiles[row.line]
+        given = {**self._complete[row.kind], **profile.given}
+        return Profile(given, profile.positions, profile.file)
+
     def estimate(self, row: Measurement) -> Estimate:
         """What the book says of a row that has come through `enter`."""
         how = self.readings(row.kind)
@@ -94,9 +101,7 @@ class Scorer:
             return Estimate(
                 row, metric, None, None, f"no rule estimates {row.metric} in {row.unit}"
             )
-        profile = self._profiles[row.line]
-        given = {**self._complete[row.kind], **profile.given}
-        run = decide(self.bundle, Profile(given, profile.positions, profile.file), self.overrides)
+        run = decide(self.bundle, self.completed(row), self.overrides)
         decisions = run.outcome["decisions"]
         expected = decisions[metric.expected]
         if expected is None or (metric.sense != "verdict" and expected <= 0):

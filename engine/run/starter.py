@@ -8,10 +8,9 @@ from typing import Any
 
 from engine.book.model import Fact
 from engine.language.render import number_text
-from engine.reference.evaluator import Reference
-from engine.reference.expressions import Scope, evaluate
 from engine.reference.writing import formula_text
 from engine.run.bundle import Bundle
+from engine.run.pipeline import belongs
 
 _WORDS = {
     "default": ("default", "默认"),
@@ -47,14 +46,10 @@ def starter(bundle: Bundle, given: Mapping[str, Any], title: tuple[str, str]) ->
 
 def relevant_facts(bundle: Bundle, given: Mapping[str, Any]) -> list[Fact]:
     """The facts that can matter for what is given, in the order of the book, groups together."""
-    reference = Reference(bundle.book, bundle.catalog, given)
     found: dict[str, list[Fact]] = {}
     for fact in bundle.book.facts.values():
-        if fact.relevant is not None and fact.path not in given:
-            held = evaluate(fact.relevant, Scope(reference))
-            if held is False:
-                continue
-        found.setdefault(fact.path.rpartition(".")[0], []).append(fact)
+        if fact.path in given or belongs(bundle, fact.path, given):
+            found.setdefault(fact.path.rpartition(".")[0], []).append(fact)
     # Fields outside any group come first: they would otherwise fall into the group above them.
     return [*found.pop("", []), *(fact for facts in found.values() for fact in facts)]
 

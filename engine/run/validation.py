@@ -10,7 +10,7 @@ A file holds `title`, `metrics` and, where kinds of rows differ, `kinds`:
       KIND: {metrics: …, complete: …}  # in the place of the above
 
 `expected` is the P50; `cautious` the P95 of a cost, the P10 of a rate. A metric that is `null` for
-a kind is not estimated there.
+a kind is not estimated there. `nearest` (see engine/run/nearest.py) says which rows are alike.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.language.suggest import did_you_mean
 from engine.run.published import wrong_readings
 
 SENSES = ("cost", "rate", "verdict")
-PARTS = ("title", "metrics", "complete", "kinds")
+PARTS = ("title", "metrics", "complete", "kinds", "nearest")
 FIELDS = ("units", "sense", "expected", "cautious", "verdicts")
 
 
@@ -89,6 +89,11 @@ def _wrong(book: Book, spec: Mapping[str, Any]) -> Iterator[tuple[str, str, str]
     for part in ("title", "metrics"):
         if not spec.get(part):
             yield part, "this part is missing", ""
+    for place, paths in (spec.get("nearest") or {}).items():
+        known = spec["metrics"] if place == "metrics" else book.facts
+        for path in paths:
+            if path not in known:
+                yield f"nearest.{place}", f"there is no {path}", did_you_mean(path, known)
     places = {
         "": spec,
         **{f"kinds.{kind}.": own for kind, own in (spec.get("kinds") or {}).items()},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from engine.book.model import Book, Catalog, Decision, Relation, TableColumn
@@ -83,12 +84,15 @@ class Values:
         names = [column.name for column in self.book.tables[table].columns]
         return self.catalog.tables[table].rows[number][names.index(last)]
 
-    def columns(self, relation: str, names: Sequence[str]) -> Callable[[int], tuple[Any, ...]]:
-        """A function from a row number to the row's own columns of those names."""
+    def columns(
+        self, relation: str, names: Sequence[str]
+    ) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+        """A function from a row of the outcome to its own columns of those names."""
         offsets = self._offsets(self.book.relations[relation])
         wanted = [offsets[name] for name in names]
-        rows = self.outcome["relations"][relation]
-        return lambda number: tuple([rows[number][offset] for offset in wanted])
+        if len(wanted) > 1:
+            return itemgetter(*wanted)  # it is called for every row
+        return lambda row: tuple([row[offset] for offset in wanted])
 
     def _offsets(self, relation: Relation) -> dict[str, int]:
         if relation.id not in self._columns:

@@ -37,13 +37,19 @@ class Figures:
             return self.word(value) if kind.values else value
         return self.number(float(value), kind.unit.symbol)
 
-    def number(self, value: float, unit: str) -> str:
-        """A number with its unit; a share up to one as a percentage, money with its currency."""
+    def number(self, value: float, unit: str, places: int | None = None) -> str:
+        """A number with its unit; a share up to one as a percentage, money with its currency.
+
+        `places`: decimals, for figures that a reader adds up; else three or four digits.
+        """
         shared, _, rest = unit.partition("/")
         if shared == "ratio" and 0 < abs(value) <= 1:
             sign = "%" if self.language == "zh" else " %"
-            return f"{number(value * 100)}{sign}{per(rest, self.language)}"
+            shown = number(value * 100) if places is None else f"{value * 100:,.{places}f}"
+            return f"{shown}{sign}{per(rest, self.language)}"
         if _CURRENCY.fullmatch(shared):
-            return f"{money(value, shared)}{per(rest, self.language)}"
+            shown = money(value, shared) if places is None else f"{shared} {value:,.{places}f}"
+            return f"{shown}{per(rest, self.language)}"
         words = unit_words(unit, value, self.language)
-        return f"{number(value)} {words}".strip()
+        shown = number(value) if places is None else f"{value:,.{places}f}"
+        return f"{shown} {words}".strip()

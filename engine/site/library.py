@@ -20,6 +20,7 @@ from engine.run.bundle import Bundle, open_bundle
 from engine.run.pipeline import Run, decide
 from engine.run.recommendation import recommend
 from engine.run.values import Values
+from engine.site.measured import accuracy, held_out, nearest_rows
 
 EXAMPLES, SCENARIOS = "docs/examples", "docs/scenarios"
 CLAIMS, TITLES = "docs/claims.yaml", "docs/titles.yaml"
@@ -44,6 +45,7 @@ class Library:
         self.root = root
         self._runs: dict[str, Run] = {}
         self._answers: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._accuracy: dict[str, Mapping[str, Any]] = {}
 
     @cached_property
     def bundle(self) -> Bundle:
@@ -97,17 +99,47 @@ class Library:
 
     def title(self, preset: str, language: str) -> str:
         """The title of an example in a language; the profile's own name where there is none."""
-        if preset in self._titles:
-            return self._titles[preset].in_language(language)
+        if preset in self._titles["examples"]:
+            return self._titles["examples"][preset].in_language(language)
         return str(self.run(preset).given.get("name", preset))
 
     @cached_property
-    def _titles(self) -> dict[str, Text]:
+    def _titles(self) -> dict[str, dict[str, Text]]:
         path = self.root / TITLES
         if not path.is_file():
-            return {}
+            return {"examples": {}, "measurements": {}}
         found = plain(read_yaml(path, TITLES))
-        return {name: Text(text["en"], text["zh"]) for name, text in found["examples"].items()}
+        return {
+            part: {name: Text(text["en"], text["zh"]) for name, text in entries.items()}
+            for part, entries in found.items()
+        }
+
+    # ------------------------------------------------------------ measurements
+
+    def measured(self, name: str, language: str) -> str:
+        """A kind of measured work, or a measured figure, in words."""
+        found = self._titles["measurements"].get(name)
+        if found is None:
+            raise SiteError(f"{TITLES} has no words for {name!r} under measurements")
+        return found.in_language(language)
+
+    def accuracy(self, name: str) -> Mapping[str, Any]:
+        """How far the estimates are from the measured rows of a file."""
+        if name not in self._accuracy:
+            if name not in self.book.validation:
+                raise SiteError(f"nothing says how to read measurements of {name!r}")
+            self._accuracy[name] = accuracy(self.bundle, self.root, name)
+        return self._accuracy[name]
+
+    def nearest(self, name: str, preset: str, most: int) -> list[dict[str, Any]]:
+        """The measured rows most like a preset."""
+        facts = self.run(preset).outcome["facts"]
+        return nearest_rows(self.bundle, self.root, name, facts, most)
+
+    @cached_property
+    def held_out(self) -> Mapping[str, Any]:
+        """The cross-validated figures."""
+        return held_out(self.root)
 
     # ------------------------------------------------------------ claims
 

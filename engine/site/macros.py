@@ -6,19 +6,31 @@ with the file and line of the page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from html import escape
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from engine.book.model import Advice, Decision, TableSchema
+from engine.readers.hints import did_you_mean
+from engine.site.accuracy import (
+    bands_table,
+    constants_table,
+    held_out_table,
+    kinds_table,
+    metrics_table,
+    nearest_table,
+)
 from engine.site.answers import answer_card
 from engine.site.entries import advice_table, decision_body
 from engine.site.library import Library, SiteError, open_library
 from engine.site.markup import code, listed, markdown_text, table
 from engine.site.pen import Pen
 from engine.site.places import ANSWERS, Place, Places, relative
+from engine.site.tapes import tape
 
 _MARKS = {"unseen": "?", "conflict": "!", "confirmed_with_conflict": "!"}
 
@@ -49,8 +61,9 @@ class Macros:
         @wraps(macro)
         def called(*arguments: Any, **options: Any) -> str:
             try:
-                return macro(*arguments, **options)
-            except SiteError as error:
+                signature(macro).bind(*arguments, **options)
+                return macro(*map(str, arguments), **options)
+            except (SiteError, TypeError) as error:
                 raise SiteError(f"{self._line(name, arguments)}: {name}: {error}") from None
 
         return called
@@ -59,9 +72,11 @@ class Macros:
         """The first line of the page that calls the macro with these arguments."""
         path = str(self.env.page.file.abs_src_path)
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-        wanted = [f'"{argument}"' for argument in arguments if isinstance(argument, str)]
+        wanted = [str(argument) for argument in arguments]
+        call = re.compile(rf"\b{name}\s*\(")
         for number, line in enumerate(lines, 1):
-            if f"{name}(" in line and all(text in line for text in wanted):
+            asked = line[found.start() :] if (found := call.search(line)) else ""
+            if asked and all(text in asked for text in wanted):
                 return f"{path}:{number}"
         return path
 
@@ -78,6 +93,17 @@ class Macros:
             parts = [figures.number(step, "") for step in found.steps[:-1]]
             return self._value(place, listed([*parts, last], self.language))
         return self._value(place, figures.value(found.value, found.type))
+
+    def as_of(self, name: str) -> str:
+        """The day a parameter speaks for."""
+        return markdown_text(str(self.places.find(name, "parameter").entry.as_of))
+
+    def review_by(self, name: str) -> str:
+        """The day by which a parameter is to be looked at again."""
+        found = str(self.places.find(name, "parameter").entry.review_by or "")
+        if not found:
+            raise SiteError(f"{name} has no day of review")
+        return markdown_text(found)
 
     def decision(self, name: str, preset: str) -> str:
         """What a decision says about a preset, linked to its rule."""
@@ -121,7 +147,8 @@ class Macros:
         schema, rows = self._table(name)
         found = next((row for row in rows if row[_number(schema, schema.key)] == key), None)
         if found is None:
-            raise SiteError(f"{name} has no row {key!r}")
+            keys = [str(row[_number(schema, schema.key)]) for row in rows]
+            raise SiteError(f"{name} has no row {key!r} {did_you_mean(key, keys, 'en')}".rstrip())
         one = schema.columns[_number(schema, column)]
         return markdown_text(
             self.pen().figures.value(found[_number(schema, column)], one.type, date=one.date)
@@ -134,7 +161,8 @@ class Macros:
         """
         found = self.library.claims.get(name)
         if found is None:
-            raise SiteError(f"there is no claim {name!r} in the file of claims")
+            hint = did_you_mean(name, [*self.library.claims], "en")
+            raise SiteError(f"there is no claim {name!r} in the file of claims {hint}".rstrip())
         pages = [one for one in found.source if "url" in self.library.book.sources[one]]
         cited = self._cite(pages) if pages else ""
         return markdown_text(found.text.in_language(self.language)) + cited
@@ -202,7 +230,8 @@ class Macros:
         held = {str(row[key]): row for row in data}
         missing = [one for one in rows if one not in held]
         if missing:
-            raise SiteError(f"{name} has no row {', '.join(missing)}")
+            hint = did_you_mean(missing[0], [*held], "en")
+            raise SiteError(f"{name} has no row {', '.join(missing)} {hint}".rstrip())
         flags = self.library.bundle.catalog.tables[schema.name].flags
         pen = self.pen()
         marks: set[str] = set()
@@ -226,6 +255,32 @@ class Macros:
             f'<p class="faint">{mark} {pen.say(words)}</p>' for mark, words in told if mark in marks
         )
         return _block(table(header, body, right) + notes)
+
+    def accuracy_table(self, name: str) -> str:
+        """The errors of all kinds of a file of measurements."""
+        return _block(kinds_table(self.pen(), self.library.accuracy(name)))
+
+    def accuracy_by_figure(self, name: str) -> str:
+        """The same for each figure that was measured."""
+        return _block(metrics_table(self.pen(), self.library.accuracy(name)))
+
+    def nearest(self, name: str, preset: str) -> str:
+        """The measured rows most like an example."""
+        found = self.library.nearest(name, preset, 3)
+        if not found:
+            raise SiteError(f"nothing like {preset} was measured")
+        return _block(nearest_table(self.pen(), found))
+
+    def held_out(self, part: str) -> str:
+        """Cross-validated figures: `kinds`, `bands` or `constants`."""
+        makers = {"kinds": held_out_table, "bands": bands_table, "constants": constants_table}
+        if part not in makers:
+            raise SiteError(f"{part!r} is none of {', '.join(makers)}")
+        return _block(makers[part](self.pen(), self.library.held_out))
+
+    def tape(self, preset: str, *lines: str) -> str:
+        """A calculation for a preset, line by line, so that a reader can repeat it."""
+        return _block(tape(self.pen(), preset, lines))
 
     def answer(self, preset: str) -> str:
         """What `recommend` answers to an example, in short."""
@@ -268,8 +323,9 @@ def _header(pen: Pen, column: Any) -> str:
 
 
 NAMES = (
-    "answer", "answer_link", "catalog_table", "cell", "claim", "decision", "guide",
-    "parameter", "rule", "rule_table", "source", "stated",
+    "accuracy_by_figure", "accuracy_table", "answer", "answer_link", "as_of", "catalog_table",
+    "cell", "claim", "decision", "guide", "held_out", "nearest", "parameter", "review_by", "rule",
+    "rule_table", "source", "stated", "tape",
 )  # fmt: skip
 
 

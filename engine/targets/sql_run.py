@@ -5,7 +5,7 @@ DuckDB is an optional dependency (the extra `batch`), imported here only when so
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import ItemsView, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.book.model import Book, Catalog, Fact
@@ -71,7 +71,7 @@ def load_profiles(
     }
     for path, fact in book.facts.items():
         kind = struct_type(book, path) if fact.kind in LIST_KINDS else type_name(fact.type)
-        columns[path] = (kind, [_cell(book, fact, given.get(path)) for given in profiles])
+        columns[path] = (kind, _cells(book, fact, [given.get(path) for given in profiles]))
     _create(connection, "profiles", columns)
 
 
@@ -118,13 +118,20 @@ def _create(
         connection.execute(f"INSERT INTO {quoted(name)} SELECT {listed}", values)
 
 
-def _cell(book: Book, fact: Fact, value: Any) -> Any:
-    if value is None or fact.kind not in LIST_KINDS:
-        return _value(value, fact.type)
-    fields = fact_fields(book, fact.path).items()
+def _cells(book: Book, fact: Fact, values: list[Any]) -> list[Any]:
+    """A column of a fact's values."""
+    if fact.kind in LIST_KINDS:
+        fields = fact_fields(book, fact.path).items()
+        return [None if rows is None else _structs(fields, rows) for rows in values]
+    if fact.type.kind == "number":
+        return [None if value is None else float(value) for value in values]
+    return values
+
+
+def _structs(fields: ItemsView[str, Type], rows: Rows) -> list[dict[str, Any]]:
     return [
         {name: _value(cell, kind) for (name, kind), cell in zip(fields, row, strict=True)}
-        for row in value
+        for row in rows
     ]
 
 

@@ -216,6 +216,28 @@ def test_the_verdict_follows_from_what_is_expected(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("facts", "named"),
+    [
+        ({"task": "inference", "modle": {"name": "llama-3.1-8b"}}, "modle"),
+        ({"task": "inference", "serving": {"concurrency": "many"}}, "serving.concurrency"),
+        ({"task": "cooking"}, "cooking"),
+        ({"serving": {"concurrency": 4}}, "task"),
+        ({"task": "inference", "hardware": {"gpu": "abacus"}, "serving": {"batch": -1}}, "abacus"),
+    ],
+)
+def test_a_case_whose_profile_cannot_be_read_is_refused(
+    tmp_path: Path, facts: dict[str, Any], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A verdict on it would be one on the file, not on the book."""
+    with pytest.raises(ProblemError):
+        judged(tmp_path, profile=facts)
+    assert main(["score", "cases", str(tmp_path), "--format", "json"]) == 2
+    (first, *_) = json.loads(capsys.readouterr().out)["errors"]
+    assert named in first["message"]
+    assert first["file"].endswith("INF-05.yaml") and first["line"] and first["column"]
+
+
+@pytest.mark.parametrize(
     ("change", "code"),
     [
         ({"entry": "none"}, "B002"),

@@ -57,6 +57,23 @@ def test_tables_of_more_than_a_division_exercise_the_rules_of_owning(run: Run) -
         assert rules[f"money.{rule}"] >= 1
 
 
+def test_how_many_rows_exercise_each_rule_and_how_many_prove_little(
+    run: Run, tmp_path: Path
+) -> None:
+    path = written(
+        tmp_path,
+        ("several", "breakeven_hours", "USD",
+         {"capex": 100000, "cloud_hourly": 60, "onprem_opex_hourly": 10}, 2000, 0.5),
+        ("single", "cost_ratio", "USD", {"cloud": 4, "onprem": 2}, 2, 0.01),
+    )  # fmt: skip
+    found = score(run, path)
+    assert found["rules"] == {"money.payback.payback_hours": 1, "money.payback.rent_over_own": 1}
+    assert found["one_step"] == {"money.payback.payback_hours": 0, "money.payback.rent_over_own": 1}
+    text = run("score", "money", path).out
+    assert text.splitlines()[-1].split() == ["money.payback.rent_over_own", "1", "1"]
+    assert "of a single step" in text
+
+
 def test_a_payback_worked_out_by_hand(run: Run, tmp_path: Path) -> None:
     # 100,000 / (60 - 10) = 2,000 hours; 2,001 lies outside a tolerance of a half
     inputs = {"capex": 100000, "cloud_hourly": 60, "onprem_opex_hourly": 10}

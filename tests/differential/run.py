@@ -11,16 +11,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.book.catalog import load_catalog
 from engine.book.load import load_book
-from engine.book.model import Book, Catalog, TableData
+from engine.book.model import Book, Catalog
 from engine.readers.document import read_document
 from engine.readers.profile import admit
-from tests.differential.flat import differences, flattened
+from tests.differential.flat import differences
+from tests.differential.packed import all_packed, count
 from tests.differential.runtimes import (
     Given,
     JavaScriptRuntime,
@@ -30,11 +31,9 @@ from tests.differential.runtimes import (
     reference_outcome,
 )
 from tests.differential.sampled import Sampled
+from tests.generators.batches import origin, profiles, selection
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
-from tests.generators.profiles import Vocabulary, mutated, profile, vocabulary
-
-MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,8 @@ class Report:
         self.mismatches.extend(other.mismatches)
         self.relation_rows.update(other.relation_rows)
         self.seconds.update(other.seconds)
-        for mark, count in other.marks.items():
-            self.marks[mark] = self.marks.get(mark, 0) + count
+        for mark, hits in other.marks.items():
+            self.marks[mark] = self.marks.get(mark, 0) + hits
 
     def reached(self, kind: str) -> tuple[int, int]:
         """How many marks of a kind were come through, of how many."""
@@ -119,38 +118,26 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
     """Some batches of a plan, one after another, in this process."""
     book = load_book(plan.root)
     catalog = load_catalog(plan.root)
-    examples = example_profiles(plan.root, book, catalog)
     report = Report()
     python = PythonRuntime(book, catalog)
+    examples = example_profiles(plan.root, book, catalog)
+    sources = origin(book, catalog, examples, python.outcome)
     counted = PythonRuntime(book, catalog, coverage=True)
     sql = SqlRuntime(book) if "sql" in plan.targets else None
     with JavaScriptRuntime(book, catalog) as javascript:
         runtimes = Runtimes(python, counted, javascript, sql)
         for number, count in batches:
             choices = Seeded(f"{plan.seed}/{number}")
-            part = selection(catalog, choices, plan.rows, examples)
-            profiles = _profiles(vocabulary(book, part), choices, examples, count)
             # Every third batch runs under a policy.
             policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
+            with spent(report, "generators"):
+                part = selection(sources, choices, plan.rows, policy)
+                made = profiles(sources, part, choices, policy, count)
             for runtime in (python, counted, javascript):
                 runtime.use(part, policy)
-            _compare(plan, Where(book, part, policy), runtimes, profiles, choices, report)
+            _compare(plan, Where(book, part, policy), runtimes, made, choices, report)
     report.marks = dict(zip(counted.marks(), counted.hits(), strict=True))
     return report
-
-
-def _profiles(
-    words: Vocabulary, choices: Choices, examples: Sequence[dict[str, Any]], count: int
-) -> list[dict[str, Any]]:
-    """Random profiles; every other one varies a realistic profile, where there are some."""
-    made = []
-    for number in range(count):
-        share = MISSING[number // 2 % len(MISSING)]
-        if examples and number % 2:
-            made.append(mutated(words, choices, choices.one_of(examples), share))
-        else:
-            made.append(profile(words, choices, share))
-    return made
 
 
 def _compare(
@@ -165,24 +152,24 @@ def _compare(
     javascript, sql = runtimes.javascript, runtimes.sql
     with spent(report, "python"):
         outcomes = [python.outcome(given) for given in profiles]
-        expected = flattened(outcomes)
+        expected = all_packed(outcomes)
     report.profiles += len(profiles)
     report.compared["python"] += len(profiles)
-    report.values += len(expected[0])
+    report.values += sum(map(count, outcomes))
     with spent(report, "coverage"):
         # Counting slows the program down; half of the profiles show what all of them reach.
-        for given in profiles[::2]:
+        for given in profiles[: -(-len(profiles) // 2)]:
             counted.outcome(given)
     if "javascript" in plan.targets:
         with spent(report, "javascript"):
-            found = javascript.flat(profiles)
+            found = javascript.packed(profiles)
         report.compared["javascript"] += len(profiles)
         if found != expected:
             report.mismatches.extend(_locate(where, python, javascript, profiles))
     if sql is not None:
         with spent(report, "sql"):
             others = sql.outcomes(where.catalog, where.parameters, profiles)
-            same = flattened(others, outcomes) == expected
+            same = all_packed(others, outcomes) == expected
         report.compared["sql"] += len(profiles)
         if not same:
             _explain("sql", where, profiles, outcomes, others, report)
@@ -233,7 +220,7 @@ def _locate(
 ) -> Iterator[str]:
     """The first profile of a batch on which two runtimes differ."""
     for given in profiles:
-        if python.flat([given]) != javascript.flat([given]):
+        if python.packed([given]) != javascript.packed([given]):
             expected, found = python.outcome(given), javascript.outcome(given)
             places = list(differences(where.book, expected, found))
             if not places:
@@ -254,27 +241,3 @@ def example_profiles(root: Path, book: Book, catalog: Catalog) -> list[dict[str,
     return [
         dict(admit(read_document(str(file)), book.facts, catalog.tables).given) for file in files
     ]
-
-
-def selection(catalog: Catalog, choices: Choices, rows: int, examples: Sequence[Given]) -> Catalog:
-    """A few rows of each table, and those whose key an example profile names.
-
-    Rows that name the key of a row already chosen are preferred.
-    """
-    chosen: dict[str, TableData] = {}
-    wanted = {value for given in examples for value in given.values() if isinstance(value, str)}
-    texts: set[str] = set()
-    for name, data in catalog.tables.items():
-        if len(data.rows) <= rows:
-            chosen[name] = data
-            continue
-        related = [row for row in data.rows if any(cell in texts for cell in row[1:6])]
-        numbers = {id(row): number for number, row in enumerate(data.rows)}
-        picked = dict.fromkeys(numbers[id(row)] for row in data.rows if row[0] in wanted)
-        while len(picked) < rows:
-            pool = related if related and choices.chance(0.7) else data.rows
-            picked[numbers[id(choices.one_of(pool))]] = None
-        kept = tuple(data.rows[number] for number in sorted(picked))
-        texts.update(cell for row in kept for cell in row[:1] if isinstance(cell, str))
-        chosen[name] = TableData(kept)
-    return replace(catalog, tables=chosen)

@@ -14,7 +14,7 @@ from engine.book.rows import run_tables
 from engine.reference.evaluator import Reference
 from engine.targets.javascript import compile_javascript
 from engine.targets.python import compile_python
-from tests.differential.flat import JAVASCRIPT, flattened
+from tests.differential.packed import JAVASCRIPT, all_packed
 from tests.generators.parameters import Parameters, defaults
 
 Given = Mapping[str, Any]
@@ -37,8 +37,8 @@ class PythonRuntime:
         found: dict[str, Any] = self.namespace["evaluate"](given, self.parameters, self.tables)
         return found
 
-    def flat(self, profiles: Sequence[Given]) -> tuple[bytes, bytes, list[int]]:
-        return flattened([self.outcome(given) for given in profiles])
+    def packed(self, profiles: Sequence[Given]) -> bytes:
+        return all_packed(self.outcome(given) for given in profiles)
 
     def marks(self) -> list[tuple[str, ...]]:
         """Everything that can be come through."""
@@ -50,7 +50,7 @@ class PythonRuntime:
 
 
 class JavaScriptRuntime:
-    """The JavaScript target in V8; profiles go in as one JSON text, doubles come out.
+    """The JavaScript target in V8; profiles go in as one JSON text, bytes come out.
 
     A `context` may serve several books one after another; whoever made it closes it.
     """
@@ -61,7 +61,8 @@ class JavaScriptRuntime:
         self.context = MiniRacer() if context is None else context
         self.context.eval(compile_javascript(book))
         self.context.eval(JAVASCRIPT)
-        self.context.eval("var parameters_={},tables_={};")
+        widths = {id: len(relation.sources) for id, relation in book.relations.items()}
+        self.context.eval(f"var parameters_={{}},tables_={{}},widths_={json.dumps(widths)};")
         self.use(catalog, defaults(book))
 
     def __enter__(self) -> JavaScriptRuntime:
@@ -86,12 +87,9 @@ class JavaScriptRuntime:
         found: dict[str, Any] = json.loads(str(self.context.eval(text)))
         return found
 
-    def flat(self, profiles: Sequence[Given]) -> tuple[bytes, bytes, list[int]]:
-        self.context.eval(f"texts_=new Map();run_({json.dumps(profiles)})")
-        kinds = bytes(self.context.eval("new Uint8Array(kinds_).buffer"))  # type: ignore[arg-type]
-        values = bytes(self.context.eval("new Float64Array(values_).buffer"))  # type: ignore[arg-type]
-        ends = json.loads(str(self.context.eval("JSON.stringify(ends_)")))
-        return kinds, values, ends
+    def packed(self, profiles: Sequence[Given]) -> bytes:
+        self.context.eval(f"run_({json.dumps(profiles)})")
+        return bytes(self.context.eval("buffer_.slice(0,at_).buffer"))  # type: ignore[arg-type]
 
 
 class SqlRuntime:

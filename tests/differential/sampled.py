@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.book.model import Book, Catalog
+from engine.book.model import Book, Catalog, Decision, Table
 from engine.reference.evaluator import Reference
 from engine.reference.values import plain
 from tests.differential.flat import bits
@@ -25,6 +25,12 @@ class Sampled:
     def __init__(self, book: Book, catalog: Catalog, parameters: Parameters) -> None:
         self.book, self.catalog, self.parameters = book, catalog, parameters
         self.values = 0
+        self.names = [
+            f"{id}.{output}" if output else id
+            for id, decision in book.decisions.items()
+            for output in decision.outputs
+            if _single(decision)
+        ]
 
     def differences(
         self, given: Mapping[str, Any], outcome: Mapping[str, Any], choices: Choices
@@ -50,7 +56,7 @@ class Sampled:
     def decision(
         self, reference: Reference, outcome: Mapping[str, Any], choices: Choices
     ) -> tuple[str, Any, Any]:
-        name = choices.one_of(self.names(outcome))
+        name = choices.one_of(self.names)
         decision, output = (name, "")
         if name not in self.book.decisions:
             decision, _, output = name.rpartition(".")
@@ -59,10 +65,6 @@ class Sampled:
             outcome["decisions"][name],
             plain(reference.decision(decision, output)),
         )
-
-    def names(self, outcome: Mapping[str, Any]) -> list[str]:
-        """Decisions with one value; those that collect a list are left to whole outcomes."""
-        return [name for name, value in outcome["decisions"].items() if type(value) is not tuple]
 
     def cell(
         self, reference: Reference, outcome: Mapping[str, Any], choices: Choices
@@ -80,3 +82,9 @@ class Sampled:
         column = relation.columns[place].decision.id
         found = plain(reference.row(name, tuple(row[:width])).column(column))
         yield f"relations {name}.{column}", row[width + place], found
+
+
+def _single(decision: Decision) -> bool:
+    """Decisions with one value; those that collect a list are left to whole outcomes."""
+    body = decision.body
+    return not (isinstance(body, Table) and body.hit == "collect" and not body.aggregate)

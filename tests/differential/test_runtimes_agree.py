@@ -47,7 +47,7 @@ def disagreements(book: Book, catalog: Catalog, seed: int, count: int) -> list[A
             outcome = python.outcome(facts)
             expected = reference_outcome(book, catalog, policy, facts)
             found.extend(differences(book, expected, outcome))
-            if python.flat([facts]) != javascript.flat([facts]):
+            if python.packed([facts]) != javascript.packed([facts]):
                 found.append((facts, outcome, javascript.outcome(facts)))
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.book.model import Book, Catalog, Fact, Formula, Table
@@ -32,6 +32,18 @@ class Vocabulary:
     texts: tuple[str, ...]
     keys: Mapping[str, tuple[str, ...]]
     figures: tuple[float, ...] = ()  # numbers of the catalog
+    # Texts of the catalog columns that a text fact may name, by (table, number of the column).
+    named: Mapping[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    dates: tuple[float, ...] = ()  # of the catalog
+    _inside: dict[tuple[float, float], tuple[float, ...]] = field(default_factory=dict)
+
+    def inside(self, low: float, high: float) -> tuple[float, ...]:
+        """The thresholds of an interval."""
+        found = self._inside.get((low, high))
+        if found is None:
+            found = tuple(value for value in self.thresholds if low <= value <= high)
+            self._inside[low, high] = found
+        return found
 
 
 def vocabulary(book: Book, catalog: Catalog) -> Vocabulary:
@@ -61,7 +73,27 @@ def vocabulary(book: Book, catalog: Catalog) -> Vocabulary:
     }
     cells = (cell for data in catalog.tables.values() for row in data.rows for cell in row)
     figures = tuple(dict.fromkeys(cell for cell in cells if isinstance(cell, float)))
-    return Vocabulary(tuple(book.facts.values()), tuple(numbers), tuple(texts), keys, figures)
+    facts = tuple(book.facts.values())
+    named = {
+        column: _texts(catalog, *column)
+        for fact in facts
+        for column in fact.found_in
+        if column[0] in catalog.tables
+    }
+    dates = {
+        row[place]
+        for name, schema in book.tables.items()
+        for place, column in enumerate(schema.columns)
+        if column.date and name in catalog.tables
+        for row in catalog.tables[name].rows
+    }
+    days = tuple(sorted(date for date in dates if isinstance(date, float)))
+    return Vocabulary(facts, tuple(numbers), tuple(texts), keys, figures, named, days)
+
+
+def _texts(catalog: Catalog, table: str, column: int) -> tuple[str, ...]:
+    cells = (row[column] for row in catalog.tables[table].rows)
+    return tuple(dict.fromkeys(cell for cell in cells if isinstance(cell, str)))
 
 
 def profile(words: Vocabulary, choices: Choices, missing: float = 0.25) -> Profile:
@@ -72,18 +104,24 @@ def profile(words: Vocabulary, choices: Choices, missing: float = 0.25) -> Profi
     given: Profile = {}
     for fact in words.facts:
         if not choices.chance(max(missing, 0.5) if fact.optional else missing):
-            value = _value(fact, words, choices)
+            value = value_of(fact, words, choices)
             if value is not None:
                 given[fact.path] = value
     return given
 
 
-def mutated(words: Vocabulary, choices: Choices, base: Profile, missing: float = 0.25) -> Profile:
+def mutated(
+    words: Vocabulary,
+    choices: Choices,
+    base: Profile,
+    missing: float = 0.25,
+    most: int = 8,
+) -> Profile:
     """A realistic profile with a few of its facts changed, added or left out."""
     given = dict(base)
-    for _ in range(choices.integer(0, 8)):
+    for _ in range(choices.integer(0, most)):
         fact = choices.one_of(words.facts)
-        value = None if choices.chance(missing) else _value(fact, words, choices)
+        value = None if choices.chance(missing) else value_of(fact, words, choices)
         given.pop(fact.path, None)
         if value is not None:
             given[fact.path] = value
@@ -110,7 +148,7 @@ def number_in(kind: Type, words: Vocabulary, choices: Choices) -> float:
     low = max(kind.low, -1e12)
     high = min(kind.high, 1e12)
     way = choices.integer(0, 9)
-    inside = [value for value in words.thresholds if low <= value <= high]
+    inside = words.inside(low, high)
     if way < 5 and inside:
         value = choices.one_of(inside)
         way = choices.integer(0, 3)
@@ -132,24 +170,42 @@ def number_in(kind: Type, words: Vocabulary, choices: Choices) -> float:
     return min(max(value, low), high)
 
 
-def _value(fact: Fact, words: Vocabulary, choices: Choices) -> Any:
+def value_of(fact: Fact, words: Vocabulary, choices: Choices) -> Any:
+    """A value of any fact."""
     if fact.kind in LIST_KINDS:
         rows = 0 if choices.chance(0.4) else choices.integer(0, min(fact.max_rows or 4, 6))
-        kinds = [(item.type, item.key_of) for item in fact.fields] or [(fact.type, fact.key_of)]
-        return [
-            tuple(_field(kind, key_of, words, choices) for kind, key_of in kinds)
-            for _ in range(rows)
-        ]
-    return _scalar(fact.type, fact.key_of, words, choices)
+        return [row_of(fact, words, choices) for _ in range(rows)]
+    if fact.kind == "date" and words.dates and choices.chance(0.8):
+        # A day of the catalog, or as far behind one as something is told apart by days.
+        days = words.inside(0.0, 1000.0)
+        value = choices.one_of(words.dates) + (choices.one_of(days) if days else 0.0)
+        return float(round(min(max(value, fact.type.low), fact.type.high)))
+    return scalar(fact.type, fact.key_of, fact.found_in, words, choices)
 
 
-def _field(kind: Type, key_of: str, words: Vocabulary, choices: Choices) -> Any:
-    if kind.nullable and choices.chance(0.2):
-        return None
-    return _scalar(kind, key_of, words, choices)
+def row_of(
+    fact: Fact, words: Vocabulary, choices: Choices, given: Mapping[str, Any] | None = None
+) -> tuple[Any, ...]:
+    """A row of a list fact; what is not given is drawn."""
+    if not fact.fields:
+        return (scalar(fact.type, fact.key_of, fact.found_in, words, choices),)
+    return tuple(
+        given[item.name]
+        if given is not None and item.name in given
+        else None
+        if item.type.nullable and choices.chance(0.2)
+        else scalar(item.type, item.key_of, fact.found_in, words, choices)
+        for item in fact.fields
+    )
 
 
-def _scalar(kind: Type, key_of: str, words: Vocabulary, choices: Choices) -> Any:
+def scalar(
+    kind: Type,
+    key_of: str,
+    found_in: tuple[tuple[str, int], ...],
+    words: Vocabulary,
+    choices: Choices,
+) -> Any:
     if kind.kind == "number":
         return number_in(kind, words, choices)
     if kind.kind == "boolean":
@@ -159,6 +215,10 @@ def _scalar(kind: Type, key_of: str, words: Vocabulary, choices: Choices) -> Any
         return choices.one_of(keys) if keys else None
     if kind.values is not None:
         return choices.one_of(kind.values)
+    if found_in and choices.chance(0.8):
+        named = words.named.get(choices.one_of(found_in), ())
+        if named:
+            return choices.one_of(named)
     return choices.one_of([*words.texts, "", "something else"])
 
 

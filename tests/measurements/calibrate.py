@@ -1,117 +1,108 @@
 """Fits the constants of the memory estimate and its bands to published measurements.
 
-    python -m tests.measurements.calibrate [FILE]
+    python -m tests.measurements.calibrate [FILE] [--write]
 
-For each constant the values of a grid are tried; the one with the least mean error wins, every
-group of rows counting once. Beside it stands the cross-validated error: each group is judged with
-the value that suits all the others best. Then, for each kind of row, the P95 over P50 that 95 % of
-the groups stay under. Nothing is written: the figures go into rules/parameters by hand, with the
-number of groups and the date.
+For each constant some values around the stored one are tried; beside the error of the stored and
+the best value stands the cross-validated one: each group of rows is judged with the value that
+suits all the others best. Then, kind by kind, the same with all constants at once, and for each
+band the P95 over P50 that 95 % of the groups stay under, with the share of each group's rows under
+the ratio of the other groups. The constants themselves are changed by hand in rules/parameters,
+with the number of groups and the date; `--write` stores the figures in held_out.json for the pages.
 """
 
 from __future__ import annotations
 
-import sys
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from engine.readers.measurements import Measurement, Measurements, read_measurements
-from engine.run.bundle import open_bundle
-from engine.run.score import Estimate, Scorer
+from engine.readers.measurements import read_measurements
+from tests.measurements.cross_validation import Constant, Estimates, band, kinds_held_out
 
-ROWS = Path(__file__).with_name("memory.jsonl")
+HERE = Path(__file__).resolve().parent
+ROWS, RESULT = HERE / "memory.jsonl", HERE / "held_out.json"
 TRAINING = ("train_lora", "train_qlora", "train_full")
-GRIDS: Mapping[str, tuple[tuple[str, ...], tuple[float, ...]]] = {
-    "quantised_activation_factor": (("train_qlora",), (1.1, 1.15, 1.2, 1.25, 1.3, 1.35, 1.4)),
-    "mixed_sharding_factor": (("train_lora",), (1.3, 1.4, 1.5, 1.6, 1.7)),
-    "reserved_slack": (TRAINING, (0.05, 0.15, 0.25, 0.35, 0.45, 0.55)),
-    "reserved_slack_varying": (TRAINING, (0.6, 0.8, 1.0, 1.2, 1.4)),
-    "most_slack_gib": (TRAINING, (4, 6, 8, 10, 12)),
-    "loading_bytes": (TRAINING, (2, 3, 4, 5, 6)),
-    "adapter_v2_activation_factor": (TRAINING, (1.2, 1.3, 1.4, 1.5)),
-    "loaded_head_bytes": (("inference",), (0.5, 0.7, 0.9, 1.0, 1.1)),
-}
+KINDS = (*TRAINING, "pretrain", "inference", "kv_cache_tokens", "diffusion")
+CONSTANTS = (
+    Constant("quantised_activation_factor", TRAINING, (1.15, 1.2, 1.3, 1.35)),
+    Constant("mixed_sharding_factor", TRAINING, (1.4, 1.5, 1.6, 1.7)),
+    Constant("reserved_slack", TRAINING, (0.25, 0.35, 0.45, 0.55, 0.65)),
+    Constant("reserved_slack_varying", TRAINING, (0.8, 1.0, 1.4)),
+    Constant("most_slack_gib", TRAINING, (6, 8, 10, 12)),
+    Constant("loading_bytes", TRAINING, (2, 3, 5, 6)),
+    Constant("adapter_v2_activation_factor", TRAINING, (1.2, 1.3, 1.5)),
+    Constant("recomputed_hidden_copies", TRAINING, (8, 10, 14, 16)),
+    Constant("recomputed_width_copies", TRAINING, (2.5, 3.5, 4)),
+    Constant("recomputed_score_bytes", TRAINING, (12, 13.5, 16)),
+    Constant("recomputed_score_bytes_quantised", TRAINING, (15, 16.5, 20)),
+    Constant("logit_bytes_cast", TRAINING, (14, 16, 18, 22)),
+    Constant("context_memory_libraries_gib", TRAINING, (0.4, 0.55, 0.85)),
+    Constant("context_memory_hbm_gib", (*TRAINING, "pretrain"), (0.75, 1, 1.25, 1.75)),
+    Constant("collective_context_gib", (*TRAINING, "pretrain"), (0.6, 0.9, 1.5)),
+    Constant("megatron_buffers_gib", ("pretrain", "train_full"), (0.5, 1, 1.5, 2, 2.5, 3)),
+    Constant("sharded_update_bytes", ("pretrain", "train_full"), (7, 8, 10, 11)),
+    Constant("loaded_head_bytes", ("inference",), (0.5, 0.7, 1.0, 1.1)),
+    Constant("exllama_copies", ("inference",), (7, 8, 11)),
+    Constant("prompt_score_bytes", ("inference",), (6, 7, 9, 10)),
+    Constant("profile_copies_hidden", ("inference",), (2, 4)),
+    Constant("sampler_bytes", ("inference",), (32, 36, 42)),
+    Constant("eager_serving_gib", ("inference",), (0.02, 0.05)),
+    Constant("visible_memory_ratio", ("kv_cache_tokens", "inference"), (0.98, 0.985, 0.995)),
+    Constant("decode_bytes_image", ("diffusion",), (1700, 1800, 2050, 2150)),
+    Constant("decode_workspace_image", ("diffusion",), (350, 450, 600, 700)),
+    Constant("decode_bytes_video", ("diffusion",), (3700, 3900, 4400)),
+    Constant("block_bytes", ("diffusion",), (75, 85, 100, 110)),
+    Constant("wide_part_gib", ("diffusion",), (1.4, 1.6, 2)),
+)
+PEAKS = ("peak_allocated", "peak_process", "peak_total_all_cards", "weights_reserved")
 BANDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "p95_ratio_lora": (("train_lora",), ()),
     "p95_ratio_qlora": (("train_qlora",), ()),
     "p95_ratio_shown_full": (("train_full",), ()),
-    "p95_ratio_inference": (("inference",), ("peak_allocated", "peak_process",
-                                             "peak_total_all_cards", "weights_reserved")),
+    "p95_ratio_pretrain": (("pretrain",), ()),
+    "p95_ratio_inference": (("inference",), PEAKS),
     "p95_ratio_weights": (("inference",), ("weights",)),
     "p95_ratio_working": (("inference",), ("activation_peak",)),
-    "p95_ratio_buffer": (("inference",), ("compute_buffer",)),
-}  # fmt: skip
-
-Errors = dict[str, float]
+    "p95_ratio_cache": (("kv_cache_tokens",), ("kv_cache_gib",)),
+}
 
 
-class Estimates:
-    """Estimates of the rows of a file with some parameters changed."""
-
-    def __init__(self, file: Measurements) -> None:
-        self.rows = [row for row in file.rows if row.confidence in ("high", "medium")]
-        self.file, self.bundle = file, open_bundle()
-        Scorer(self.bundle, "memory", {}).enter(file, self.rows)
-
-    def of(self, kinds: Sequence[str], changes: Mapping[str, float]) -> list[Estimate]:
-        scorer = Scorer(self.bundle, "memory", changes)
-        rows = [row for row in self.rows if row.kind in kinds]
-        scorer.enter(self.file, rows)
-        found = [scorer.estimate(row) for row in rows]
-        return [one for one in found if _number(one)]
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", nargs="?", default=str(ROWS))
+    parser.add_argument("--write", action="store_true", help="store the figures for the pages")
+    arguments = parser.parse_args()
+    found = figures(Estimates(read_measurements(arguments.file)))
+    if arguments.write:
+        RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
-def _number(one: Estimate) -> bool:
-    return not one.reason and one.metric is not None and one.metric.sense != "verdict"
-
-
-def by_group(estimates: Iterable[Estimate]) -> Errors:
-    """The mean absolute relative error of each group of each kind."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for one in estimates:
-        row: Measurement = one.row
-        found[f"{row.kind}|{row.group}"].append(abs(one.expected / row.value - 1))
-    return {group: sum(errors) / len(errors) for group, errors in found.items()}
-
-
-def mean(errors: Errors, leaving_out: str = "") -> float:
-    kept = [error for group, error in errors.items() if group != leaving_out]
-    return sum(kept) / len(kept)
-
-
-def fitted(table: Mapping[float, Errors]) -> tuple[float, float, float]:
-    """The best value of a grid, its error, and the error cross-validated by group."""
-    best = min(table, key=lambda value: mean(table[value]))
-    groups = table[best]
-    held_out = [
-        table[min(table, key=lambda value: mean(table[value], group))][group] for group in groups
-    ]
-    return best, mean(groups), sum(held_out) / len(held_out)
-
-
-def quantile(estimates: Iterable[Estimate], share: float) -> tuple[float, int]:
-    """Measured over expected that `share` of the weight stays under, each group weighing 1."""
-    ratios: dict[str, list[float]] = defaultdict(list)
-    for one in estimates:
-        ratios[one.row.group].append(one.row.value / one.expected)
-    weighed = sorted((ratio, 1 / len(each)) for each in ratios.values() for ratio in each)
-    below = 0.0
-    for ratio, weight in weighed:
-        below += weight
-        if below >= share * len(ratios):
-            return ratio, len(ratios)
-    return weighed[-1][0], len(ratios)
-
-
-def main(path: str) -> None:
-    estimates = Estimates(read_measurements(path))
-    print(f"{'constant':32} {'best':>7} {'error':>8} {'held out':>9}")
-    for name, (kinds, values) in GRIDS.items():
-        table = {value: by_group(estimates.of(kinds, {name: value})) for value in values}
-        best, error, held_out = fitted(table)
-        print(f"{name:32} {best:7g} {100 * error:7.2f}% {100 * held_out:8.2f}%")
-    print(f"\n{'band':32} {'P95/P50':>7} {'groups':>8}")
+def figures(estimates: Estimates) -> dict[str, Any]:
+    """Everything this file prints, as it prints it."""
+    found: dict[str, Any] = {"constants": {}, "kinds": {}, "bands": {}}
+    print(f"{'constant':34}{'groups':>7}{'stored':>8}{'best':>8}{'error':>9}{'held out':>10}")
+    fits = []
+    for constant in CONSTANTS:
+        fit = estimates.fit(constant)
+        if not fit.moved:
+            print(f"{constant.name:34}      0  no row of this file is moved by it")
+            continue
+        fits.append(fit)
+        line = found["constants"][constant.name] = {
+            "groups": len(fit.moved), "stored": fit.stored, "best": fit.best(),
+            "in_sample": fit.in_sample(fit.stored), "held_out": fit.held_out,
+        }  # fmt: skip
+        print(f"{constant.name:34}{line['groups']:7d}{fit.stored:8g}{line['best']:8g}"
+              f"{line['in_sample']:9.2%}{line['held_out']:10.2%}", flush=True)  # fmt: skip
+    print(f"\n{'kind':34}{'rows':>7}{'groups':>8}{'error':>9}{'held out':>10}")
+    for kind, figure in kinds_held_out(estimates, fits, KINDS).items():
+        found["kinds"][kind] = asdict(figure)
+        print(f"{kind:34}{figure.rows:7d}{figure.groups:8d}{figure.in_sample:9.2%}"
+              f"{figure.held_out:10.2%}", flush=True)  # fmt: skip
+    print(f"\n{'band':34}{'groups':>7}{'stored':>8}{'P95/P50':>9}{'held out':>10}")
     for name, (kinds, metrics) in BANDS.items():
         rows = [
             one
@@ -119,9 +110,12 @@ def main(path: str) -> None:
             if not metrics or one.row.metric in metrics
             if one.metric is not None and one.metric.sense == "cost" and one.metric.cautious
         ]
-        ratio, groups = quantile(rows, 0.95)
-        print(f"{name:32} {ratio:7.3f} {groups:8d}")
+        ratio = band(rows)
+        stored = float(estimates.bundle.parameters[name])
+        found["bands"][name] = {**asdict(ratio), "stored": stored}
+        print(f"{name:34}{ratio.groups:7d}{stored:8g}{ratio.ratio:9.3f}{ratio.covered:10.1%}")
+    return found
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else str(ROWS))
+    main()

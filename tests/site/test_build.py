@@ -67,6 +67,12 @@ class Environment:
         ('catalog_table("cards", "name")', "no table 'cards'"),
         ('cell("accelerators", "h900", "name")', "no row 'h900'"),
         ('answer("far-site")', "is no example"),
+        ("parameter('private_utilisation_flor')", "did you mean private_utilisation_floor"),
+        ('cell("accelerators", "h100-sxn", "name")', "did you mean h100-sxm"),
+        ('catalog_table("accelerators", "name", rows=["h100-sxn"])', "did you mean h100-sxm"),
+        ('rule("sourcing.placement.placemnt")', "did you mean sourcing.placement.placement"),
+        ("parameter()", "missing a required argument"),
+        ("parameter(3)", "no parameter '3'"),
     ],
 )
 def test_what_does_not_exist_is_named_with_file_and_line(

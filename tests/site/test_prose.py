@@ -108,6 +108,7 @@ def test_both_languages_cite_the_same_on_each_page() -> None:
 def macros(path: Path) -> list[str]:
     """Every macro call of a page but links whose words differ by language, in any order."""
     calls = re.findall(r"\{\{ (.*?) \}\}", path.read_text(encoding="utf-8"))
+    calls = [re.sub(r'"(\w+)_(?:en|zh)"', r'"\1"', call) for call in calls]  # texts of a catalog
     return sorted(re.sub(r'(answer_link\("[^"]+"), .*', r"\1)", call) for call in calls)
 
 

@@ -136,7 +136,7 @@ def answers(book: Book, given: Mapping[str, Any], catalog: Catalog = EMPTY) -> d
     python = PythonRuntime(book, catalog)
     outcome = python.outcome(given)
     with JavaScriptRuntime(book, catalog, _context()) as javascript:
-        assert javascript.flat([given]) == python.flat([given]), (
+        assert javascript.packed([given]) == python.packed([given]), (
             outcome,
             javascript.outcome(given),
         )

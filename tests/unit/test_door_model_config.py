@@ -14,15 +14,17 @@ from engine.readers.document import InputError, parse_document
 from engine.readers.profile import Profile, admit
 
 KINDS = enumeration(("mha", "gqa", "mqa", "mla", "sliding_window"))
-COUNTS = ("layers", "hidden_size", "heads", "kv_heads", "vocab_size", "experts", "kv_lora_rank")
+COUNTS = ("layers", "hidden_size", "heads", "kv_heads", "head_dim", "vocab_size", "mlp_matrices",
+          "experts", "shared_experts", "dense_layers", "kv_lora_rank")  # fmt: skip
 FACTS = {
     "model.config": Fact("model.config", "text", TEXT),
     "model.attention": Fact("model.attention", "enumeration", KINDS),
     "model.tied_embeddings": Fact("model.tied_embeddings", "boolean", BOOLEAN),
     "model.sliding_window": Fact("model.sliding_window", "integer", number(low=1, high=1e6)),
     **{
-        f"model.{name}": Fact(f"model.{name}", "integer", number(low=1, high=1e6, integer=True))
+        f"model.{name}": Fact(f"model.{name}", "integer", number(low=low, high=1e6, integer=True))
         for name in COUNTS
+        for low in ((0,) if name.endswith("experts") or name == "dense_layers" else (1,))
     },
 }
 LLAMA = {
@@ -41,6 +43,38 @@ def test_the_architecture_is_read(tmp_path: Path) -> None:
     given = read(tmp_path, LLAMA).given
     assert given["model.layers"] == 32 and given["model.kv_heads"] == 8
     assert given["model.attention"] == "gqa" and given["model.tied_embeddings"] is False
+
+
+@pytest.mark.parametrize(
+    ("left_out", "field", "value"),
+    [
+        ("num_key_value_heads", "kv_heads", 32),  # a key head for each head
+        ("head_dim", "head_dim", 128),  # 4096 / 32
+        ("tie_word_embeddings", "tied_embeddings", True),  # the library's default
+        ("num_experts", "experts", 0),
+    ],
+)
+def test_what_a_config_leaves_out_is_as_the_library_takes_it(
+    tmp_path: Path, left_out: str, field: str, value: object
+) -> None:
+    shorter = {name: entry for name, entry in LLAMA.items() if name != left_out}
+    assert read(tmp_path, shorter).given[f"model.{field}"] == value
+
+
+@pytest.mark.parametrize(("family", "matrices"), [("llama", 3), ("gpt2", 2), ("gemma3_text", 3)])
+def test_the_family_says_whether_blocks_have_a_gate(
+    tmp_path: Path, family: str, matrices: int
+) -> None:
+    found = read(tmp_path, {**LLAMA, "model_type": family}).given
+    assert found["model.mlp_matrices"] == matrices
+
+
+def test_heads_of_compressed_attention_have_two_parts(tmp_path: Path) -> None:
+    latent = {"kv_lora_rank": 512, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
+    facts = {**FACTS, "model.rope_dim": Fact("model.rope_dim", "integer", number(low=1, high=1e6))}
+    (tmp_path / "config.json").write_text(json.dumps({**LLAMA, **latent}), encoding="utf-8")
+    profile = parse_document("model: {config: config.json}", "p.yaml", "en", tmp_path)
+    assert admit(profile, facts, {}).given["model.head_dim"] == 192
 
 
 def test_what_the_profile_states_counts(tmp_path: Path) -> None:

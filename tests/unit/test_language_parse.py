@@ -207,3 +207,18 @@ def test_values_can_be_put_in() -> None:
     values = {"a": "12 GiB", "b": "-3"}
     shown = render(tree, lambda node: values.get(node.path) if isinstance(node, Name) else None)
     assert shown == "12 GiB - -3 * c"
+
+
+@pytest.mark.parametrize("text", ["a", "a.b_1", "_x", "trueish", "For", "not_x", "count"])
+def test_a_lone_name_is_what_it_is_among_others(text: str) -> None:
+    place = Position("rules.yaml", 3, 7)
+    spaced = Position("rules.yaml", 3, 6)  # a blank in front goes through the grammar
+    assert parse_expression(text, place) == parse_expression(f" {text}", spaced)
+    assert parse_cell(text, place) == parse_cell(f" {text}", spaced)
+
+
+def test_words_of_the_grammar_are_no_names() -> None:
+    assert parse_expression("true") == Literal(True, position=Position("<book>", 1, 1))
+    for text in ("not", "in", "then", "return"):
+        with pytest.raises(ProblemError):
+            parse_expression(text)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import engine.language
 from engine.language.problems import ProblemError
 from engine.language.quantity import convert, read_quantity
-from engine.language.units import divide, multiply, parse_unit, raised, root, table_text
+from engine.language.units import (
+    NAMES,
+    by_registry,
+    divide,
+    multiply,
+    parse_unit,
+    raised,
+    root,
+    table_text,
+)
 
 
 def test_equal_units_have_equal_scale() -> None:
@@ -116,6 +128,25 @@ def test_the_door_can_see_which_unit_was_written() -> None:
 def test_the_shipped_table_is_the_registry_s() -> None:
     shipped = Path(engine.language.__file__).with_name("unit_table.json")
     assert shipped.read_text(encoding="utf-8") == table_text()
+
+
+WORDS = st.sampled_from(NAMES)
+POWERS = st.sampled_from(["", "", "^2", "^-1", "^3"])
+
+
+@given(
+    st.tuples(WORDS, POWERS).map("".join),
+    st.lists(st.tuples(st.sampled_from("*/"), WORDS, POWERS).map("".join), max_size=4),
+)
+def test_units_are_what_pint_makes_of_them(first: str, more: list[str]) -> None:
+    text = first + "".join(more)
+    ours, theirs = parse_unit(text), by_registry(text)
+    assert ours.dimension == theirs.dimension
+    assert math.isclose(ours.scale, theirs.scale, rel_tol=1e-12)
+
+
+def test_a_ratio_of_units_is_exact_where_it_can_be() -> None:
+    assert parse_unit("TFLOP/GFLOP").scale == 1000
 
 
 def test_quantities_and_rendering_need_neither_pint_nor_lark() -> None:

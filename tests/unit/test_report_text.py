@@ -164,6 +164,19 @@ def test_a_long_last_column_wraps() -> None:
     assert len(lines) > 2 and max(map(len, lines)) <= 100
 
 
+def test_two_names_are_never_cut_to_the_same() -> None:
+    """Cards whose names differ at the end are told apart however narrow the table."""
+    names = ("GeForce RTX 5090", "GeForce RTX 5080 Ti", "显存容量二十四的卡", "显存容量四十八的卡")
+    rows = tuple((name, "x" * 70, "1,234.50") for name in names)
+    table = Table(("Card", "Provider", "USD"), rows, (False, False, True))
+    shown = render_text([Section("s", "S", (table,))], Style())
+    assert max(map(width, shown.splitlines())) <= 100 and "…" not in shown
+    joined = "".join(shown.split())
+    for part in (*(word for name in names for word in name.split()), "1,234.50"):
+        assert part in joined
+    assert "GeForceRTX" in joined and joined.index("5090") < joined.index("5080")
+
+
 def test_paint_is_only_put_on_when_wanted() -> None:
     assert Style().paint("x", "bad") == "x"
     assert Style(True).paint("x", "bad") == "\x1b[31mx\x1b[0m"

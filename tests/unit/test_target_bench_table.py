@@ -43,7 +43,7 @@ def test_javascript_answers_all_cases_and_those_with_missing_inputs_as_python_do
     ]
     python = PythonRuntime(BOOK, EMPTY)
     with JavaScriptRuntime(BOOK, EMPTY) as javascript:
-        assert javascript.flat(profiles) == python.flat(profiles)
+        assert javascript.packed(profiles) == python.packed(profiles)
 
 
 def test_the_table_is_at_most_ten_kilobytes_of_javascript() -> None:

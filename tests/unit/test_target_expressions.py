@@ -162,7 +162,7 @@ def test_functions_round_alike(drawn: list[tuple[float, int, float]]) -> None:
     stated += [{"x": edge, "n": 3.0, "z": 1.0} for edge in edges]
     python = PythonRuntime(book, EMPTY)
     with JavaScriptRuntime(book, EMPTY) as javascript:
-        assert python.flat(stated) == javascript.flat(stated)
+        assert python.packed(stated) == javascript.packed(stated)
     for case in stated:
         found = python.outcome(case)["decisions"]
         assert bits(found["power"]) == bits(power(case["z"], case["n"]))
