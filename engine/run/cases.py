@@ -100,7 +100,7 @@ def read_cases(folder: Path) -> list[Case]:
 def _written(path: Path, case: Located) -> Document:
     """The profile of a case where it stands in its file."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    return Document(case.value["profile"], str(path), tuple(lines), path.parent)
+    return Document(case.value["profile"], str(path), tuple(lines), str(path.parent))
 
 
 def _missing(case: Mapping[str, Any]) -> list[str]:

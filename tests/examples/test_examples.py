@@ -113,7 +113,9 @@ def test_the_break_even_and_the_rule_of_thumb_are_both_told(
     text = told(name, language, capsys)
     assert {"en": "rule of thumb", "zh": "经验法则"}[language] in text
     if found["utilisation"]["value"] is not None:
-        assert {"en": "computed break-even decides", "zh": "以算出的盈亏平衡点为准"}[language] in text
+        assert {"en": "computed break-even decides", "zh": "以算出的盈亏平衡点为准"}[
+            language
+        ] in text
 
 
 # ---------------------------------------------------------------- LoRA on one card (A4.1a)

@@ -22,7 +22,8 @@ from pathlib import Path
 from engine.readers.measurements import Measurement, Measurements, read_measurements
 from engine.run.bundle import open_bundle
 from engine.run.score import Estimate, Scorer
-from tests.measurements.calibrate import Errors, fitted
+
+Errors = dict[str, float]  # by group
 
 ROWS = Path(__file__).with_name("throughput.jsonl")
 FARTHEST = 1.2  # as a logarithm: beyond a factor of 3.3 a row is wrong and no longer counts more
@@ -74,6 +75,21 @@ class Estimates:
         rows = [row for row in self.file.rows if row.kind in kinds]
         scorer.enter(self.file, rows)
         return [one for one in map(scorer.estimate, rows) if not one.reason]
+
+
+def mean(errors: Errors, leaving_out: str = "") -> float:
+    kept = [error for group, error in errors.items() if group != leaving_out]
+    return sum(kept) / len(kept) if kept else 0.0
+
+
+def fitted(table: Mapping[float, Errors]) -> tuple[float, float, float]:
+    """The best value of a grid, its error, and the error cross-validated by group."""
+    best = min(table, key=lambda value: mean(table[value]))
+    groups = table[best]
+    held_out = [
+        table[min(table, key=lambda value: mean(table[value], group))][group] for group in groups
+    ]
+    return best, mean(groups), sum(held_out) / len(held_out)
 
 
 def by_group(estimates: Iterable[Estimate]) -> Errors:
