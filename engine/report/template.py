@@ -87,7 +87,7 @@ def shape(value: Any, form: str, context: Context) -> str | None:
             return figure(value, context)
         value = value["value"]
     if form == "unit":
-        return "" if value in (None, "ratio", "count") else word(value, context)
+        return "" if value in (None, "ratio", "count") else _unit(str(value), context)
     if value is None or value == [] or value == "":
         return "" if form == "optional" else None
     if form == "optional":
@@ -147,6 +147,12 @@ def word(value: Any, context: Context) -> str:
     """The words for a value of a closed list; itself when the book has none for it."""
     known = context.words.get(str(value))
     return known.get(context.language, str(value)) if known else str(value)
+
+
+def _unit(symbol: str, context: Context) -> str:
+    """The words of a unit, which stand under `unit` and its symbol; else the symbol."""
+    key = f"unit {symbol}"
+    return word(key, context) if key in context.words else symbol
 
 
 def money(value: float, currency: str) -> str:

@@ -160,7 +160,10 @@ def test_one_idea_has_one_name() -> None:
 
 def test_both_languages_put_in_the_same_values_in_the_same_form() -> None:
     def values(text: str) -> list[str]:
-        found = (one.replace(":quoted", ":value") for one in PLACEHOLDER.findall(text))
+        found = (
+            one.replace(":quoted", ":value").replace("_zh}", "_en}")
+            for one in PLACEHOLDER.findall(text)
+        )
         return sorted(one for one in found if not one.endswith(":plural}"))
 
     assert not [(where, en, zh) for where, en, zh in TEXTS if values(en) != values(zh)]
@@ -171,7 +174,7 @@ _SCALES = {
     "thousand": 1e3, "million": 1e6, "billion": 1e9, "B": 1e9, "trillion": 1e12,
 }  # fmt: skip
 _SCALED = "|".join(_SCALES)
-_NUMBER = r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?"
+_NUMBER = r"(?<![A-OQ-Za-z_\d.,-])\d[\d,]*(?:\.\d+)?"
 # `736 to 745 million`: the scale stands once and counts for both.
 _RANGE = re.compile(rf"({_NUMBER})( to | 至 |–)({_NUMBER})( ?)({_SCALED})(?![A-Za-z])")
 _FIGURE = re.compile(rf"({_NUMBER})(?: ?({_SCALED})(?![A-Za-z]))?")
