@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 EXAMPLE = "docs/examples/lora-7b-one-card.yaml"
+WITH_A_LIST = "docs/examples/university-queue.yaml"  # what needs the YAML library to be read
 RUNS, COMPILES = 20, 3
 
 # The profile is admitted beforehand: the door is part of `recommend`, not of a decision.
@@ -116,6 +117,7 @@ def main() -> None:
             "import yaml and a first decision": ["-c", FIRST_DECISION, given],
             "recommend": recommend,
             "recommend --format json": [*recommend, "--format", "json"],
+            "recommend, a profile with a list": [*recommend[:-1], WITH_A_LIST],
             "explain placement": ["-m", "engine", "explain", "placement", recommend[-1]],
         }
         for name, command in commands.items():

@@ -133,7 +133,7 @@ class Reference:
         for name in opened:
             kind: ReadKind = "relation" if name in self.book.relations else "ranking"
             other._memo[Read(kind, name)] = unknown("stated", name)
-        whole = {what._replace(name="") for what in kept}
+        whole = {_whole(what) for what in kept}
         other._decided = {what: self._decided[what] for what in whole & self._decided.keys()}
         return other
 
@@ -175,7 +175,7 @@ class Reference:
     def winner(self, what: Read) -> str:
         """The id of the row that the table of a decision or column answers by (see `Decided`)."""
         self.read(what)
-        return self._decided[what._replace(name="") if what.kind == "decision" else what].winner
+        return self._decided[_whole(what)].winner
 
     def column_decided(self, row: RelationRow, name: str) -> Decided:
         """How the table of a relation's column decided for one row."""
@@ -374,7 +374,7 @@ class Reference:
         if isinstance(decision.body, Formula):
             return output(evaluate(decision.body.expression, scope))
         assert isinstance(decision.body, Table)
-        whole = what._replace(name="") if what.kind == "decision" else what
+        whole = _whole(what)
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
         given = frozenset(self.given)
         whole_rows, brief = self.hits.watching, self.brief
@@ -514,3 +514,8 @@ class Reference:
         # Not recorded row by row: the ranking is, as a whole.
         doubts = self.apart(lambda: undecided_because(ranking, ranked, rows))
         return union([unknown("no_match", what.id), *doubts])
+
+
+def _whole(what: Read) -> Read:
+    """The address of a table with all of its outputs."""
+    return Read("decision", what.id) if what.kind == "decision" and what.name else what

@@ -11,7 +11,7 @@ from engine.book.files import Folder, default_root
 from engine.book.model import Book, Catalog
 from engine.book.rows import TableRows
 from engine.book.store import cached, cached_code, open_for_run, ship_compiled
-from engine.language.frozen import frozen
+from engine.language.frozen import factory, frozen
 from engine.language.problems import Position, Problem, ProblemError
 
 PROGRAM, DEPENDENCIES, READ = "book.py", "dependencies.json", "read.json"
@@ -25,7 +25,7 @@ class NoBookError(Exception):
 
 @frozen
 class Bundle:
-    """`parameters`: the values of all parameters by id (ladders excluded)."""
+    """`parameters`: the values of all parameters by id (ladders excluded); `kept`: see `_kept`."""
 
     root: str
     book: Book
@@ -33,30 +33,39 @@ class Bundle:
     parameters: Mapping[str, Any]
     tables: Mapping[str, TableRows]
     evaluate: Evaluate
+    kept: dict[str, Any] = factory(default_factory=dict)
 
 
 def facts_behind(bundle: Bundle) -> dict[str, list[str]]:
     """See `dependencies.facts_behind`; kept with the compiled book."""
 
-    def build() -> bytes:
+    def build() -> dict[str, list[str]]:
         from engine.run.dependencies import facts_behind
 
-        return json.dumps(facts_behind(bundle.book)).encode()
+        return facts_behind(bundle.book)
 
-    found: dict[str, list[str]] = json.loads(cached(bundle.book.digest, DEPENDENCIES, build))
+    found: dict[str, list[str]] = _kept(bundle, DEPENDENCIES, build)
     return found
 
 
 def facts_read(bundle: Bundle) -> list[str]:
     """See `dependencies.facts_read`; kept with the compiled book."""
 
-    def build() -> bytes:
+    def build() -> list[str]:
         from engine.run.dependencies import facts_read
 
-        return json.dumps(facts_read(bundle.book)).encode()
+        return facts_read(bundle.book)
 
-    found: list[str] = json.loads(cached(bundle.book.digest, READ, build))
+    found: list[str] = _kept(bundle, READ, build)
     return found
+
+
+def _kept(bundle: Bundle, name: str, build: Callable[[], Any]) -> Any:
+    """What `build` gives for a book, from its compiled files; read once for all its answers."""
+    if name not in bundle.kept:
+        data = cached(bundle.book.digest, name, lambda: json.dumps(build()).encode())
+        bundle.kept[name] = json.loads(data)
+    return bundle.kept[name]
 
 
 def open_bundle(folder: str | None = None) -> Bundle:

@@ -81,11 +81,11 @@ def _after(run: Run, read: Read, path: str, value: Any, moved: list[str]) -> Any
     First with the relations and rankings that it could move left open: most choices do not wait
     for them. Only when this one does the whole book is run.
     """
-    found = plain(run.reference.with_facts({path: value}, moved).read(read))
+    found = plain(run.reference_with(path, value, tuple(sorted(moved))).read(read))
     if found is not None or not moved:
         return found
     name = f"{read.id}.{read.name}" if read.name else read.id
-    return run.again({path: value})["decisions"].get(name)
+    return run.decisions_with(path, value).get(name)
 
 
 def _beyond(operator: str, value: Any) -> Any:

@@ -68,6 +68,8 @@ class _Check:
                 yield "facts", f"no fact {path}", did_you_mean(path, self.book.facts)
         for number, spec in enumerate(self.report.get("headline", ())):
             yield from self.name(f"headline.{number}", str(spec["value"]))
+        for name in self.report.get("currency", {}).get("used", ()):
+            yield from self.name("currency.used", str(name))
         yield from self.shape("answer", self.report.get("answer", {}), "")
         for spec in self.report.get("what_if", {}).get("decisions", ()):
             yield from self.name("what_if", str(spec["value"]))

@@ -32,6 +32,8 @@ class Run:
         self.as_of_assumed = path not in profile.given
         self.as_of = float(given.get(path, bundle.catalog.newest))
         self.outcome: Mapping[str, Any] = self.again({})
+        self._references: dict[tuple[str, Any, tuple[str, ...]], Reference] = {}
+        self._decisions: dict[tuple[str, Any], Mapping[str, Any]] = {}
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -57,6 +59,19 @@ class Run:
             relations=_known(self.outcome["relations"]),
             brief=brief,
         )
+
+    def reference_with(self, path: str, value: Any, left_open: tuple[str, ...]) -> Reference:
+        """`Reference.with_facts` with one fact changed; several choices ask for the same."""
+        key = (path, value, left_open)
+        if key not in self._references:
+            self._references[key] = self.reference.with_facts({path: value}, left_open)
+        return self._references[key]
+
+    def decisions_with(self, path: str, value: Any) -> Mapping[str, Any]:
+        """The decisions of `again` with one fact changed."""
+        if (path, value) not in self._decisions:
+            self._decisions[path, value] = self.again({path: value})["decisions"]
+        return self._decisions[path, value]
 
     def again(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
         """The outcome when some facts were different (None: not stated); changes to facts of other

@@ -228,18 +228,23 @@ class Builder:
         return tuple(path for path in self.run.bundle.book.facts if path in seen)
 
     def exchange_rate(self) -> dict[str, Any] | None:
-        """The rate used, when the answer is not in the base currency."""
+        """The rate used, when an amount is not in the base currency.
+
+        `used` in the report's currency: decisions that name another currency of the answer.
+        """
         spec = self.report["currency"]
-        if self.values.currency == spec["base"]:
+        currencies = [self.values.currency, *map(self.values.value, spec.get("used", ()))]
+        foreign = next((one for one in currencies if one in spec["rates"]), None)
+        if foreign is None:
             return None
-        rate = spec["rates"][self.values.currency]
+        rate = spec["rates"][foreign]
         stated = self.values.value(f"facts.{rate['date']}")
         parameter = rate.get("parameter", "")
         date = date_text(stated) if stated is not None else ""
         if not date and parameter:
             date = self.run.bundle.book.parameters[parameter].as_of
-        return {"from": spec["base"], "to": self.values.currency, "value": self.values.rate,
-                "date": date}  # fmt: skip
+        value = float(self.values.value(f"facts.{rate['fact']}"))
+        return {"from": spec["base"], "to": foreign, "value": value, "date": date}
 
     def unused(self) -> list[dict[str, str]]:
         """What was stated and no rule reads, or belongs to other work: the answer would be the same

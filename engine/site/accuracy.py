@@ -38,7 +38,7 @@ def held_out_table(pen: Pen, found: Mapping[str, Any]) -> str:
     """Mean errors with the constants as they are, and fitted without the group at hand."""
     lines = [
         [escape(pen.library.measured(kind, pen.language)), str(one["rows"]), str(one["groups"]),
-         percent(one["in_sample"]), percent(one["held_out"])]
+         percent(pen, one["in_sample"]), percent(pen, one["held_out"])]
         for kind, one in found["kinds"].items()
     ]  # fmt: skip
     header = [pen.say(word) for word in ("kind", "rows", "groups", "error_now", "error_held_out")]
@@ -49,7 +49,7 @@ def bands_table(pen: Pen, found: Mapping[str, Any]) -> str:
     """Each width of a band: stored, as the rows have it, and how often it holds outside."""
     lines = [
         [_parameter(pen, name), str(one["groups"]), f"{one['stored']:.2f}", f"{one['ratio']:.2f}",
-         percent(one["covered"])]
+         percent(pen, one["covered"])]
         for name, one in found["bands"].items()
     ]  # fmt: skip
     words = ("parameter", "groups", "band_stored", "band_measured", "band_covered")
@@ -60,7 +60,7 @@ def constants_table(pen: Pen, found: Mapping[str, Any]) -> str:
     """Each fitted constant: stored, best on the rows, and its error without the group at hand."""
     lines = [
         [_parameter(pen, name), str(one["groups"]), f"{one['stored']:g}", f"{one['best']:g}",
-         percent(one["in_sample"]), percent(one["held_out"])]
+         percent(pen, one["in_sample"]), percent(pen, one["held_out"])]
         for name, one in found["constants"].items()
     ]  # fmt: skip
     words = ("parameter", "groups", "value_stored", "value_best", "error_now", "error_held_out")
@@ -106,12 +106,14 @@ def _cells(pen: Pen, figures: Mapping[str, Any]) -> list[str]:
     return [
         str(figures["n"]),
         str(figures.get("groups", "")),
-        percent(figures["answered"] / figures["n"]),
-        *(percent(figures[key]) for key in _SHARES),
-        percent(min(bounds)) if bounds else "",
+        percent(pen, figures["answered"] / figures["n"]),
+        *(percent(pen, figures[key]) for key in _SHARES),
+        percent(pen, min(bounds)) if bounds else "",
         "" if ratio is None else f"{ratio:.2f}",
     ]
 
 
-def percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.1f}%"
+def percent(pen: Pen, share: float | None) -> str:
+    """A share to a tenth of a percent; "" for none."""
+    sign = "%" if pen.language == "zh" else " %"
+    return "" if share is None else f"{100 * share:.1f}{sign}"

@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument(
         "--reference", type=int, default=5, help="profiles of each batch it runs as a whole"
     )
-    parser.add_argument("--batch", type=int, default=2000, help="profiles on one choice of rows")
+    parser.add_argument("--batch", type=int, default=4000, help="profiles on one choice of rows")
     parser.add_argument("--targets", default="python,javascript,sql,reference")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reach", type=float, default=0.95, help="least share of rows reached")
@@ -37,23 +37,17 @@ def main() -> int:
     if arguments.seed is not None:
         seeds = [arguments.seed]
     started = time.monotonic()
-    total = Report()
-    for place, seed in enumerate(seeds):
-        share = arguments.profiles // len(seeds)
-        count = (
-            arguments.profiles - share if place else arguments.profiles - share * (len(seeds) - 1)
-        )
-        plan = Plan(
-            arguments.book,
-            seed,
-            count,
-            arguments.rows,
-            arguments.reference,
-            arguments.batch,
-            tuple(arguments.targets.split(",")),
-        )
-        print(f"seed {seed}: {count:,} profiles", flush=True)
-        total.add(run(plan, arguments.jobs))
+    plan = Plan(
+        arguments.book,
+        tuple(seeds),
+        arguments.profiles,
+        arguments.rows,
+        arguments.reference,
+        arguments.batch,
+        tuple(arguments.targets.split(",")),
+    )
+    print(f"seeds {', '.join(map(str, seeds))}: {plan.profiles:,} profiles", flush=True)
+    total = run(plan, arguments.jobs)
     return report(total, time.monotonic() - started, arguments.reach)
 
 

@@ -31,21 +31,24 @@ from tests.differential.runtimes import (
     reference_outcome,
 )
 from tests.differential.sampled import Sampled
-from tests.generators.batches import origin, profiles, selection
+from tests.generators.batches import aims, origin, profiles, selection
 from tests.generators.choices import Choices, Seeded
 from tests.generators.parameters import Parameters, defaults, random_parameters
+
+Batch = tuple[int, int, int]  # seed, number, profiles
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: `rows` of each catalog table per batch, `reference` profiles per batch."""
+    """What to run: `profiles` in all, an equal share for each seed; `rows` of each catalog table
+    and `reference` profiles per batch."""
 
     root: Path
-    seed: int
+    seeds: tuple[int, ...]
     profiles: int
     rows: int = 4
     reference: int = 3
-    batch: int = 2000  # DuckDB plans each batch anew, which costs as much as some hundred profiles
+    batch: int = 4000  # DuckDB plans each batch anew, which costs as much as some hundred profiles
     targets: tuple[str, ...] = ("python", "javascript", "reference")
 
 
@@ -99,10 +102,7 @@ class Report:
 
 def run(plan: Plan, jobs: int = 2) -> Report:
     """The whole plan on `jobs` processes."""
-    batches = [
-        (number, min(plan.batch, plan.profiles - number * plan.batch))
-        for number in range(-(-plan.profiles // plan.batch))
-    ]
+    batches = plan_batches(plan)
     total = Report()
     if jobs <= 1:
         total.add(run_batches(plan, batches))
@@ -114,8 +114,22 @@ def run(plan: Plan, jobs: int = 2) -> Report:
     return total
 
 
-def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
-    """Some batches of a plan, one after another, in this process."""
+def plan_batches(plan: Plan) -> list[Batch]:
+    """Batches of equal seed one after another."""
+    found = []
+    for place, seed in enumerate(plan.seeds):
+        left = plan.profiles * (place + 1) // len(plan.seeds)
+        left -= plan.profiles * place // len(plan.seeds)
+        sizes = [plan.batch] * (left // plan.batch) + [left % plan.batch] * (left % plan.batch > 0)
+        found += [(seed, number, size) for number, size in enumerate(sizes)]
+    return found
+
+
+def run_batches(plan: Plan, batches: Sequence[Batch]) -> Report:
+    """Some batches of a plan, one after another, in this process.
+
+    Later batches pursue what earlier ones have not reached.
+    """
     book = load_book(plan.root)
     catalog = load_catalog(plan.root)
     report = Report()
@@ -126,13 +140,14 @@ def run_batches(plan: Plan, batches: Sequence[tuple[int, int]]) -> Report:
     sql = SqlRuntime(book) if "sql" in plan.targets else None
     with JavaScriptRuntime(book, catalog) as javascript:
         runtimes = Runtimes(python, counted, javascript, sql)
-        for number, count in batches:
-            choices = Seeded(f"{plan.seed}/{number}")
+        for seed, number, size in batches:
+            choices = Seeded(f"{seed}/{number}")
             # Every third batch runs under a policy.
             policy = random_parameters(book, choices, 0.4) if number % 3 == 2 else defaults(book)
             with spent(report, "generators"):
-                part = selection(sources, choices, plan.rows, policy)
-                made = profiles(sources, part, choices, policy, count)
+                goals = aims(sources, counted.missed())
+                part = selection(sources, goals, choices, plan.rows, policy)
+                made = profiles(sources, goals, part, choices, policy, size)
             for runtime in (python, counted, javascript):
                 runtime.use(part, policy)
             _compare(plan, Where(book, part, policy), runtimes, made, choices, report)

@@ -48,6 +48,14 @@ class PythonRuntime:
         """One byte per mark: whether it was."""
         return bytes(self.namespace["hits_"])
 
+    def forget(self) -> None:
+        """Nothing has been come through."""
+        self.namespace["hits_"][:] = bytes(len(self.namespace["hits_"]))
+
+    def missed(self) -> set[tuple[str, ...]]:
+        """The marks that were not come through so far."""
+        return {mark for mark, hit in zip(self.marks(), self.hits(), strict=True) if not hit}
+
 
 class JavaScriptRuntime:
     """The JavaScript target in V8; profiles go in as one JSON text, bytes come out.

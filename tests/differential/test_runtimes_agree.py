@@ -13,6 +13,7 @@ from py_mini_racer import MiniRacer
 
 from engine.book.model import Book, Catalog
 from tests.differential.flat import bits, differences
+from tests.differential.packed import packed
 from tests.differential.run import Plan, run
 from tests.differential.runtimes import JavaScriptRuntime, PythonRuntime, reference_outcome
 from tests.generators.books import Sizes, books, random_book
@@ -66,7 +67,7 @@ def test_drawn_books_mean_the_same_everywhere(drawn: tuple[Book, Catalog]) -> No
 
 
 def test_the_sample_book_means_the_same_everywhere_and_all_of_it_is_reached() -> None:
-    report = run(Plan(SAMPLE, seed=7, profiles=3000, rows=20, reference=6), jobs=1)
+    report = run(Plan(SAMPLE, (7,), profiles=3000, rows=20, reference=6), jobs=1)
     assert report.mismatches == []
     assert report.compared["python"] == report.compared["javascript"] == 3000
     assert sum(n for name, n in report.compared.items() if name.startswith("reference")) > 0
@@ -81,6 +82,21 @@ def test_a_difference_of_one_bit_is_a_difference() -> None:
     assert bits(1.0) != bits(True)
     assert bits(None) != bits(0.0)
     assert bits([("a", None)]) == bits((["a", None],))
+
+
+def test_a_difference_of_one_bit_shows_in_a_packed_outcome() -> None:
+    def outcome(value: Any) -> dict[str, Any]:
+        decisions = {"a": value, "b": None}
+        parts = {"facts": {}, "advice": {}, "relations": {}, "rankings": {}}
+        return {**parts, "decisions": decisions}
+
+    values = (0.3, 0.1 + 0.2, 0.0, -0.0, 1.0, True, None, "", (), (None,))
+    assert len({packed(outcome(value)) for value in values}) == len(values)
+    swapped = {**outcome(0.3), "decisions": {"b": None, "a": 0.3}}
+    assert packed(swapped, outcome(0.3)) == packed(outcome(0.3))
+    for other in ({"a": 0.3}, {"a": 0.3, "b": None, "c": None}, {"a": 0.3, "c": None}):
+        wrong = {**outcome(0.3), "decisions": other}
+        assert packed(wrong, outcome(0.3)) != packed(outcome(0.3))
 
 
 @pytest.mark.slow

@@ -248,3 +248,15 @@ def test_a_month_of_a_service_for_hire_is_no_package_of_machines() -> None:
     sold = {row["id"]: row["sold"] for row in csv.DictReader(packages)}
     assert sold["aliyun/model-unit-month"] == "model_unit"
     assert "month_package" not in ways(SERVICE, {"constraints.providers": ["aliyun"]})
+
+
+def test_a_rate_stands_beside_every_converted_bill(capsys: pytest.CaptureFixture[str]) -> None:
+    stated = ["--set", "constraints.providers=[aliyun]", "--set", "exchange_rate.cny_per_usd=8"]
+    stated += ["--set", "exchange_rate.date=2026-11-30", "--set", "data.location=CN"]
+    main(["recommend", str(EXAMPLES / f"{SERVICE}.yaml"), *stated, "--format", "markdown"])
+    said = capsys.readouterr().out
+    native = re.search(r"; ([\d,.]+\d) over", said)
+    converted = re.search(r"currency of the answer: USD ([\d,.]+\d), at 8 CNY per USD of", said)
+    assert native is not None and converted is not None
+    yuan, dollars = (float(found[1].replace(",", "")) for found in (native, converted))
+    assert dollars == pytest.approx(yuan / 8, abs=0.006)

@@ -7,7 +7,7 @@ taken, the others are drawn freely or vary a realistic profile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,8 +45,30 @@ def origin(
     return Origin(book, catalog, tuple(examples), words, goals(book), seen)
 
 
+@dataclass(frozen=True, slots=True)
+class Aims:
+    """Goals to pursue: those that no profile has reached yet come up most often."""
+
+    goals: tuple[Goal, ...]
+    open: tuple[Goal, ...]
+
+    def draw(self, choices: Choices) -> Goal | None:
+        if self.open and choices.chance(0.5):
+            return choices.one_of(self.open)
+        return choices.one_of(self.goals) if self.goals else None
+
+    def of_relations(self) -> Aims:
+        goals, rest = ([one for one in some if one.scope] for some in (self.goals, self.open))
+        return Aims(tuple(goals), tuple(rest))
+
+
+def aims(origin: Origin, missed: Collection[tuple[str, ...]]) -> Aims:
+    """`missed`: the marks that nothing has come through so far."""
+    return Aims(origin.goals, tuple(goal for goal in origin.goals if goal.mark in missed))
+
+
 def selection(
-    origin: Origin, choices: Choices, rows: int, parameters: Mapping[str, Any]
+    origin: Origin, aims: Aims, choices: Choices, rows: int, parameters: Mapping[str, Any]
 ) -> Catalog:
     """A few rows of each table: of goals, and those whose key an example profile names.
 
@@ -57,7 +79,7 @@ def selection(
     places = {name: {id(row): at for at, row in enumerate(all_)} for name, all_ in large.items()}
     picked: dict[str, dict[int, None]] = {name: {} for name in large}
     _of_examples(origin, choices, max(rows // 2, 1), picked)
-    _of_goals(origin, choices, rows, parameters, places, picked)
+    _of_goals(origin, aims.of_relations(), choices, rows, parameters, places, picked)
     wanted = {v for given in origin.examples for v in given.values() if isinstance(v, str)}
     texts: set[str] = set()
     for name, all_ in large.items():
@@ -80,6 +102,7 @@ def selection(
 
 def _of_goals(
     origin: Origin,
+    aims: Aims,
     choices: Choices,
     rows: int,
     parameters: Mapping[str, Any],
@@ -87,11 +110,11 @@ def _of_goals(
     picked: dict[str, dict[int, None]],
 ) -> None:
     """Rows of the large tables that goals ask for."""
-    inside = [goal for goal in origin.goals if goal.scope]
-    for _ in range(rows * 4 if inside else 0):
-        pursuit = pursued(
-            choices.one_of(inside), origin.book, origin.words, origin.catalog, choices, parameters
-        )
+    for _ in range(rows * 4):
+        goal = aims.draw(choices)
+        if goal is None:
+            return
+        pursuit = pursued(goal, origin.book, origin.words, origin.catalog, choices, parameters)
         found: dict[Place, None] = {}
         for binding in pursuit.rows:
             row, name = pursuit.settle(binding), pursuit.tables[binding]
@@ -119,7 +142,12 @@ def _take(picked: dict[str, dict[int, None]], places: Sequence[Place], rows: int
 
 
 def profiles(
-    origin: Origin, part: Catalog, choices: Choices, parameters: Mapping[str, Any], count: int
+    origin: Origin,
+    aims: Aims,
+    part: Catalog,
+    choices: Choices,
+    parameters: Mapping[str, Any],
+    count: int,
 ) -> list[Profile]:
     """Profiles for the catalog rows of a batch."""
     words = vocabulary(origin.book, part)
@@ -129,7 +157,7 @@ def profiles(
         if origin.examples:
             made.append(mutated(words, choices, choices.one_of(origin.examples), share))
         made.append(profile(words, choices, share))
-        goal = choices.one_of(origin.goals) if origin.goals else None
+        goal = aims.draw(choices)
         if goal is None:
             continue
         pursuit = pursued(goal, origin.book, words, part, choices, parameters)

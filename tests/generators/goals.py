@@ -4,7 +4,7 @@ branches. Derived from the book; each can be asked for."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.book.model import Advice, Book, Catalog, Decision, Formula, Row, Table
@@ -26,6 +26,7 @@ class Goal:
     inputs: tuple[Node, ...] = ()
     cells: tuple[Cell, ...] = ()
     conditions: tuple[tuple[Node, bool], ...] = ()
+    mark: tuple[str, ...] = ()  # as a run notes that it came through; empty where it does not
 
     def pursue(self, pursuit: Pursuit) -> None:
         last = pursuit.choices.chance(0.5)
@@ -68,12 +69,13 @@ def _of(decision: Decision, scope: str) -> Iterator[Goal]:
     if isinstance(body, Formula):
         yield from _branches(body.expression, scope, ())
     elif isinstance(body, Table):
+        name = f"{scope}.{decision.id}" if scope else decision.id
         for row in body.every_row:
-            yield Goal(scope, body, row)
+            yield Goal(scope, body, row, mark=("row", name, row.id))
             if isinstance(row.then, tuple):
                 for node in row.then:
                     for goal in _branches(node, scope, ()):
-                        yield Goal(scope, body, row, conditions=goal.conditions)
+                        yield replace(goal, table=body, row=row)
         for node in body.inputs:
             yield from _branches(node, scope, ())
 
@@ -91,7 +93,8 @@ def _branches(node: Node, scope: str, above: tuple[tuple[Node, bool], ...]) -> I
         yield from _branches(node.condition, scope, above)
         for truth, part in ((True, node.then), (False, node.otherwise)):
             way = (*above, (node.condition, truth))
-            yield Goal(scope, conditions=way)
+            mark = ("branch", str(node.position), "then" if truth else "else")
+            yield Goal(scope, conditions=way, mark=mark)
             yield from _branches(part, scope, way)
         return
     for part in children(node):

@@ -11,12 +11,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.book.model import Decision, Formula, Relation, Row, Source, Table, Unknown
+from engine.book.model import Decision, Formula, Row, Table, Unknown
 from engine.language import tree
 from engine.language.tree import MIRRORED, OPPOSITE, Cell, Node
+from tests.generators import joining, knowing, numbers
 from tests.generators.estimates import Estimates, limits
-from tests.generators.inverse import inverse, pushed
-from tests.generators.wishes import Binding, inside
 
 DEEPEST = 30
 MOST = 1500  # steps of one pursuit
@@ -26,16 +25,34 @@ Texts = frozenset[Any]
 class Pursuit(Estimates):
     """Wishes with the power to ask for trees."""
 
-    def tired(self) -> bool:
-        """Whether enough has been tried."""
+    def too_deep(self, depth: int) -> bool:
+        """Whether the way back is too long, or enough has been tried."""
         self.steps += 1
-        return self.steps > MOST
+        return depth > DEEPEST or self.steps > MOST
+
+    # ------------------------------------------------------------ other kinds of wishes
+
+    def within(self, node: Node, low: float, high: float, scope: str, depth: int = 0) -> None:
+        """The number is to lie in a closed interval."""
+        numbers.within(self, node, low, high, scope, depth)
+
+    def know(self, node: Node, scope: str, depth: int = 0) -> None:
+        """The value is not to be unknown."""
+        knowing.know(self, node, scope, depth)
+
+    def miss(self, node: Node, scope: str, depth: int = 0) -> None:
+        """The fact or cell is to be missing."""
+        knowing.miss(self, node, scope, depth)
+
+    def visit(self, id: str, depth: int = 0) -> None:
+        """The relation is to have a row."""
+        joining.visit(self, id, depth)
 
     # ------------------------------------------------------------ conditions
 
     def hold(self, node: Node, truth: bool, scope: str, depth: int = 0) -> None:
         """The condition is to be true, or false."""
-        if depth > DEEPEST or self.tired() or self.estimate(node, scope) is truth:
+        if self.too_deep(depth) or self.estimate(node, scope) is truth:
             return
         deeper = depth + 1
         match node:
@@ -48,7 +65,7 @@ class Pursuit(Estimates):
                 else:
                     self.hold(self.choices.one_of(parts), truth, scope, deeper)
             case tree.Comparison():
-                self._compare(node, truth, scope, deeper)
+                self.compare(node, truth, scope, deeper)
             case tree.In(subject=subject, cell=cell):
                 self.meet(subject, cell, truth, scope, deeper)
             case tree.Call(function="known", arguments=(argument,)):
@@ -63,11 +80,11 @@ class Pursuit(Estimates):
             case _:
                 self.one_of(node, frozenset([truth]), scope, deeper)
 
-    def _compare(self, node: tree.Comparison, truth: bool, scope: str, depth: int) -> None:
+    def compare(self, node: tree.Comparison, truth: bool, scope: str, depth: int) -> None:
         operator = node.operator if truth else OPPOSITE[node.operator]
         left, right = node.left, node.right
         if left.type is not None and left.type.kind != "number":
-            self._equal(left, right, operator == "=", scope, depth)
+            self.equal(left, right, operator == "=", scope, depth)
             return
         if self.choices.chance(0.5):
             left, right, operator = right, left, MIRRORED[operator]
@@ -86,10 +103,10 @@ class Pursuit(Estimates):
             self.within(left, *limits(operator, value, self.choices), scope, depth)
             return
         up = operator in (">", ">=")
-        self._push(left, up, scope, depth)
-        self._push(right, not up, scope, depth)
+        numbers.push(self, left, up, scope, depth)
+        numbers.push(self, right, not up, scope, depth)
 
-    def _equal(self, left: Node, right: Node, same: bool, scope: str, depth: int) -> None:
+    def equal(self, left: Node, right: Node, same: bool, scope: str, depth: int) -> None:
         """Two texts or booleans are to be the same, or not."""
         for one, other in ((left, right), (right, left)):
             value = self.estimate(other, scope)
@@ -141,7 +158,7 @@ class Pursuit(Estimates):
 
     def one_of(self, node: Node, wanted: Texts, scope: str, depth: int = 0) -> None:
         """The text or boolean is to be one of these."""
-        if depth > DEEPEST or self.tired():
+        if self.too_deep(depth):
             return
         value = self.estimate(node, scope)
         if value is not None and value in wanted:
@@ -159,19 +176,19 @@ class Pursuit(Estimates):
             case tree.If():
                 self._branch(node, wanted, scope, deeper)
             case tree.Column(alias="", name=name):
-                self._of(self.own(scope, name), "", wanted, self.home(scope), deeper)
+                self.of_decision(self.own(scope, name), "", wanted, self.home(scope), deeper)
             case tree.Column(alias=alias, name=name):
-                self._column(alias, name, wanted, scope, deeper)
+                joining.text_column(self, alias, name, wanted, scope, deeper)
             case tree.DecisionValue(id=entry, output=output):
-                self._of(self.book.decisions[entry], output, wanted, "", deeper)
+                self.of_decision(self.book.decisions[entry], output, wanted, "", deeper)
             case tree.Lookup(column=column):
                 row = self.looked_up(node, scope, lambda cell: cell in wanted, column)
                 if row is not None:
                     self.one_of(node.key, frozenset([row]), scope, deeper)
             case tree.Best(ranking=ranking, column=column):
-                self._best(ranking, scope, deeper)
+                joining.best(self, ranking, scope, deeper)
                 relation = self.book.rankings[ranking].relation
-                self._of(self.own(relation, column), "", wanted, relation, deeper)
+                self.of_decision(self.own(relation, column), "", wanted, relation, deeper)
             case tree.Not() | tree.And() | tree.Or() | tree.Comparison() | tree.In():
                 self.hold(node, True in wanted, scope, deeper)
             case tree.Call() | tree.Aggregate() if node.type and node.type.kind == "boolean":
@@ -202,13 +219,15 @@ class Pursuit(Estimates):
         self.hold(node.condition, bool(way), scope, depth)
         self.one_of(node.then if way else node.otherwise, wanted, scope, depth)
 
-    def _of(self, decision: Decision, output: str, wanted: Texts, scope: str, depth: int) -> None:
+    def of_decision(
+        self, decision: Decision, output: str, wanted: Texts, scope: str, depth: int
+    ) -> None:
         """A decision, or a column of a relation, is to give one of these."""
         body = decision.body
         if isinstance(body, Formula):
             self.one_of(body.expression, wanted, scope, depth)
         elif isinstance(body, Table):
-            place = self._output(body, output)
+            place = self.place(body, output)
             rows = []
             for row in body.every_row:
                 if isinstance(row.then, Unknown):
@@ -223,7 +242,7 @@ class Pursuit(Estimates):
                 self.one_of(chosen.then[place], wanted, scope, depth)
 
     @staticmethod
-    def _output(table: Table, output: str) -> int:
+    def place(table: Table, output: str) -> int:
         names = [one.name for one in table.outputs]
         return names.index(output) if output in names else 0
 
@@ -241,7 +260,7 @@ class Pursuit(Estimates):
     def reach(self, table: Table, row: Row, scope: str, depth: int = 0) -> None:
         """The row is to answer: no row before it, all of its own cells."""
         deeper = depth + 1
-        if depth > DEEPEST:
+        if self.too_deep(depth):
             return
         for subject in table.inputs:
             self.know(subject, scope, deeper)
@@ -294,267 +313,3 @@ class Pursuit(Estimates):
             self.within(subject, -math.inf, math.nextafter(low, -math.inf), scope, depth)
         else:
             self.within(subject, math.nextafter(high, math.inf), math.inf, scope, depth)
-
-    # ------------------------------------------------------------ numbers
-
-    def within(self, node: Node, low: float, high: float, scope: str, depth: int = 0) -> None:
-        """The number is to lie in a closed interval."""
-        if (
-            depth > DEEPEST
-            or low > high
-            or self.tired()
-            or inside(self.estimate(node, scope), low, high)
-        ):
-            return
-        deeper = depth + 1
-        match node:
-            case tree.Fact(path=path):
-                self.number(path, low, high)
-            case tree.If():
-                condition = self.estimate(node.condition, scope)
-                way = self.choices.chance(0.5)
-                if isinstance(condition, bool) and self.choices.chance(0.8):
-                    way = condition
-                self.hold(node.condition, way, scope, deeper)
-                self.within(node.then if way else node.otherwise, low, high, scope, deeper)
-            case tree.Column(alias="", name=name):
-                self._number(self.own(scope, name), "", low, high, self.home(scope), deeper)
-            case tree.Column(alias=alias, name=name):
-                self._number_column(alias, name, low, high, scope, deeper)
-            case tree.DecisionValue(id=entry, output=output):
-                self._number(self.book.decisions[entry], output, low, high, "", deeper)
-            case tree.Lookup(column=column):
-                key = self.looked_up(node, scope, lambda cell: inside(cell, low, high), column)
-                if key is not None:
-                    self.one_of(node.key, frozenset([key]), scope, deeper)
-            case tree.Best(ranking=ranking, column=column):
-                self._best(ranking, scope, deeper)
-                relation = self.book.rankings[ranking].relation
-                self._number(self.own(relation, column), "", low, high, relation, deeper)
-            case tree.Aggregate(function="count", relation=relation) if relation in self.lists or (
-                relation in self.book.facts
-            ):
-                count = 0 if low <= 0 else int(min(math.ceil(low), 5))
-                rows = self.lists.setdefault(relation, [])
-                while len(rows) < count:
-                    rows.append({})
-            case tree.Aggregate():
-                row = self.enter(node.alias, node.relation, scope)
-                for part in (node.where, node.result):
-                    if part is node.where and part is not None:
-                        self.hold(part, True, row, deeper)
-                    elif part is not None:
-                        self.within(part, low, high, row, deeper)
-            case tree.Interpolate(x=x):
-                self.know(x, scope, deeper)
-            case _:
-                for part, bottom, top in inverse(self, node, low, high, scope):
-                    self.within(part, bottom, top, scope, deeper)
-
-    def _push(self, node: Node, up: bool, scope: str, depth: int) -> None:
-        self.within(node, *pushed(node, up, self.choices), scope, depth)
-
-    def _number(
-        self, decision: Decision, output: str, low: float, high: float, scope: str, depth: int
-    ) -> None:
-        body = decision.body
-        if isinstance(body, Formula):
-            self.within(body.expression, low, high, scope, depth)
-        elif isinstance(body, Table):
-            place = self._output(body, output)
-            rows = []
-            for row in body.every_row:
-                if isinstance(row.then, Unknown):
-                    continue
-                kind = row.then[place].type
-                if kind is None or (kind.low <= high and kind.high >= low):
-                    rows.append(row)
-            chosen = self.likely(body, rows, scope)
-            if chosen is not None:
-                self.reach(body, chosen, scope, depth)
-                assert not isinstance(chosen.then, Unknown)
-                self.within(chosen.then[place], low, high, scope, depth)
-
-    # ------------------------------------------------------------ known and missing
-
-    def know(self, node: Node, scope: str, depth: int = 0) -> None:
-        """The value is not to be unknown."""
-        kind = node.type
-        certain = kind is None or not kind.nullable
-        if depth > DEEPEST or (certain and not isinstance(node, tree.Column | tree.Best)):
-            return
-        if (id(node), scope) in self.seen or self.estimate(node, scope) is not None:
-            return
-        self.seen[id(node), scope] = None
-        if self.tired():
-            return
-        deeper = depth + 1
-        match node:
-            case tree.Fact(path=path):
-                self.anything(path)
-            case tree.Column(alias="", name=name):
-                self._known(self.own(scope, name), self.home(scope), deeper)
-            case tree.Column(alias=alias, name=name):
-                self._known_column(alias, name, scope, deeper)
-            case tree.DecisionValue(id=entry):
-                self._known(self.book.decisions[entry], "", deeper)
-            case tree.Lookup(column=column):
-                key = self.looked_up(node, scope, lambda cell: cell is not None, column)
-                if key is not None:
-                    self.one_of(node.key, frozenset([key]), scope, deeper)
-            case tree.Best(ranking=ranking, column=column):
-                self._best(ranking, scope, deeper)
-                relation = self.book.rankings[ranking].relation
-                self._known(self.own(relation, column), relation, deeper)
-            case tree.If():
-                condition = self.estimate(node.condition, scope)
-                way = condition if isinstance(condition, bool) else self.choices.chance(0.5)
-                self.hold(node.condition, way, scope, deeper)
-                self.know(node.then if way else node.otherwise, scope, deeper)
-            case tree.Aggregate():
-                row = self.enter(node.alias, node.relation, scope)
-                for part in (node.where, node.result):
-                    if part is not None:
-                        self.know(part, row, deeper)
-            case _:
-                for part in self.inner(node):
-                    self.know(part, scope, deeper)
-
-    def _known(self, decision: Decision, scope: str, depth: int) -> None:
-        body = decision.body
-        if isinstance(body, Formula):
-            self.know(body.expression, scope, depth)
-        elif isinstance(body, Table):
-            rows = [row for row in body.every_row if not isinstance(row.then, Unknown)]
-            chosen = self.likely(body, rows, scope)
-            if chosen is not None:
-                self.reach(body, chosen, scope, depth)
-                assert not isinstance(chosen.then, Unknown)
-                for part in chosen.then:
-                    self.know(part, scope, depth)
-
-    def miss(self, node: Node, scope: str, depth: int = 0) -> None:
-        """The fact or cell is to be missing."""
-        match node:
-            case tree.Fact(path=path):
-                self.leave_out(path)
-            case tree.Column(alias=alias, name=name) if alias:
-                kind, what, binding = self.alias(scope, alias)
-                if kind == "table":
-                    self.narrow(binding, what, name, lambda cell: cell is None)
-                elif kind == "relation":
-                    self.visit(what, depth)
-                    body = self.own(what, name).body
-                    if isinstance(body, Formula):
-                        self.miss(body.expression, what, depth + 1)
-                elif kind == "fact":
-                    self.record(binding, what).setdefault(name, None)
-
-    # ------------------------------------------------------------ columns and rows
-
-    def _column(self, alias: str, name: str, wanted: Texts, scope: str, depth: int) -> None:
-        kind, what, binding = self.alias(scope, alias)
-        if kind == "table":
-            self.narrow(binding, what, name, wanted.__contains__)
-        elif kind == "fact":
-            row = self.record(binding, what)
-            if row.get(name) not in wanted:
-                row[name] = self.choices.one_of(sorted(wanted))
-                self.memory.clear()
-        elif kind == "relation":
-            self.visit(what, depth)
-            self._of(self.own(what, name), "", wanted, what, depth)
-
-    def _number_column(
-        self, alias: str, name: str, low: float, high: float, scope: str, depth: int
-    ) -> None:
-        kind, what, binding = self.alias(scope, alias)
-        if kind == "table":
-            self.narrow(binding, what, name, lambda cell: inside(cell, low, high))
-        elif kind == "fact":
-            row = self.record(binding, what)
-            if not inside(row.get(name), low, high):
-                row[name] = self.field_number(what, name, low, high)
-                self.memory.clear()
-        elif kind == "steps":
-            self.step(binding, low, high)
-        elif kind == "relation":
-            self.visit(what, depth)
-            self._number(self.own(what, name), "", low, high, what, depth)
-
-    def _known_column(self, alias: str, name: str, scope: str, depth: int) -> None:
-        kind, what, binding = self.alias(scope, alias)
-        if kind == "table":
-            self.narrow(binding, what, name, lambda cell: cell is not None)
-        elif kind == "fact":
-            self.record(binding, what)
-        elif kind == "relation":
-            self.visit(what, depth)
-            self._known(self.own(what, name), what, depth)
-
-    def visit(self, id: str, depth: int = 0) -> None:
-        """The relation is to have a row: its sources join and every condition holds."""
-        if id in self.visited:
-            return
-        self.visited[id] = None
-        relation = self.book.relations[id]
-        for source in relation.sources:
-            if source.kind == "steps":
-                self.step((id, source.alias), -math.inf, math.inf)
-        for source in relation.sources:
-            self._join(relation, source, depth + 1)
-        for source in relation.sources:
-            # An optional source is entered when it is read: nothing else needs its row.
-            if source.kind in ("relation", "group") and not source.optional:
-                self.visit(source.name, depth + 1)
-        for node, _ in relation.where:
-            self.hold(node, True, id, depth + 1)
-
-    def step(self, binding: Binding, low: float, high: float) -> None:
-        """The row of the steps is to be one whose value lies in an interval."""
-        id, alias = binding
-        source = next(one for one in self.book.relations[id].sources if one.alias == alias)
-        if inside(self.taken.get(binding), low, high):
-            return
-        assert source.start is not None and source.stop is not None and source.step is not None
-        start, stop, by = (
-            self.estimate(node, id) for node in (source.start, source.stop, source.step)
-        )
-        if start is None or stop is None or not by:
-            return
-        count = int(min(max((stop - start) / by, 0), 100))
-        values = [start + by * number for number in range(count + 1)]
-        fitting = [value for value in values if low <= value <= high]
-        if not fitting:
-            return
-        again = binding in self.taken
-        self.taken[binding] = self.choices.one_of(fitting)
-        self.memory.clear()
-        if again:
-            # What was joined for the other row is joined anew.
-            for other in [one for one in self.rows if one[0] == id]:
-                del self.rows[other]
-            self.visited.pop(id, None)
-            self.visit(id)
-
-    def _join(self, relation: Relation, source: Source, depth: int) -> None:
-        """Rows that join; chosen before those of the relations joined are narrowed down."""
-        kind, what, binding = self.alias(relation.id, source.alias)
-        if kind == "fact":
-            self.record(binding, what)
-        elif kind == "table":
-            self.candidates(binding, what)
-        for name, node in source.on:
-            column = tree.Column(source.alias, name, type=node.type)
-            if node.type is None or node.type.kind != "number":
-                self._equal(column, node, True, relation.id, depth)
-            elif kind == "table":
-                value = self.forced(column, relation.id)
-                if isinstance(value, float):
-                    self.within(node, value, value, relation.id, depth)
-
-    def _best(self, ranking: str, scope: str, depth: int) -> None:
-        item = self.book.rankings[ranking]
-        self.visit(item.relation, depth)
-        if item.keep is not None:
-            self.hold(item.keep, True, item.relation, depth)

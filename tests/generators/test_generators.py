@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -12,8 +13,11 @@ from engine.book.load import load_book
 from engine.book.model import Formula, Table
 from engine.language import tree
 from engine.language.walk import walk
+from tests.differential.runtimes import PythonRuntime
+from tests.generators.batches import aims, origin, selection
 from tests.generators.books import Sizes, books, random_book
 from tests.generators.choices import Seeded
+from tests.generators.goals import goals, pursued
 from tests.generators.parameters import defaults, random_parameters
 from tests.generators.profiles import mutated, profile, profiles, trees, vocabulary
 
@@ -104,3 +108,39 @@ def test_hypothesis_draws_profiles_of_the_book(drawn: dict[str, object]) -> None
 def test_hypothesis_draws_whole_books(drawn: tuple[object, object]) -> None:
     book, _ = drawn
     assert any(isinstance(item.body, Formula) for item in book.decisions.values())  # type: ignore[attr-defined]
+
+
+def test_every_row_and_branch_of_a_book_is_a_goal() -> None:
+    counted = PythonRuntime(BOOK, CATALOG, coverage=True)
+    marks = {goal.mark for goal in goals(BOOK)}
+    assert len(counted.marks()) > 20
+    assert marks.issuperset(counted.marks())
+
+
+def test_pursuing_a_row_reaches_it_where_drawing_at_random_does_not() -> None:
+    # One line of a tender asks for exactly what the card has: two numbers must be the same.
+    (goal,) = [one for one in goals(BOOK) if one.mark == ("row", "review.tender.lines.met", "same")]
+
+    def met(draw: Callable[[Seeded], dict[str, object]]) -> int:
+        counted = PythonRuntime(BOOK, CATALOG, coverage=True)
+        reached = 0
+        for seed in range(60):
+            counted.outcome(draw(Seeded(seed)))
+            reached += goal.mark not in counted.missed()
+            counted.forget()
+        return reached
+
+    assert met(lambda choices: profile(WORDS, choices, 0.0)) < 6
+    wished = met(
+        lambda choices: pursued(goal, BOOK, WORDS, CATALOG, choices, defaults(BOOK)).laid_over({})
+    )
+    assert wished > 30
+
+
+def test_a_choice_of_rows_is_a_part_of_the_catalog() -> None:
+    source = origin(BOOK, CATALOG)
+    for seed in range(20):
+        part = selection(source, aims(source, ()), Seeded(seed), 2, defaults(BOOK))
+        for name, data in part.tables.items():
+            assert len(data.rows) == min(2, len(CATALOG.tables[name].rows))
+            assert set(data.rows) <= set(CATALOG.tables[name].rows)

@@ -38,6 +38,21 @@ def other_work(given: Given) -> dict[str, Any]:
     return found
 
 
+OF_SOME_WORK = ("model", "training", "serving", "image", "render", "transcode", "science",
+                "tabular", "speech")  # fmt: skip
+
+
+@pytest.mark.parametrize("group", OF_SOME_WORK)
+def test_a_fact_of_some_work_says_of_which(group: str) -> None:
+    """Else, stated beside other work, it could change that answer unnoticed."""
+    facts = [
+        fact for path, fact in book().bundle.book.facts.items() if path.startswith(group + ".")
+    ]
+    labels = book().bundle.book.report["labels"]
+    assert len(facts) > 3
+    assert not [one.path for one in facts if one.relevant is None and one.path not in labels]
+
+
 @pytest.mark.parametrize("task", KEPT)
 def test_its_own_facts_belong_to_work(task: str) -> None:
     tasks = book().bundle.book.facts["task"].type.values or ()

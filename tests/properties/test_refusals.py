@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from engine.report.render import as_text
+from engine.report.style import Style
 from engine.run.pipeline import Run
 from tests.properties.test_every_task import DATA, FIT, run_of
 from tests.properties.worlds import EXAMPLES, OPTIONS, Given, book, decision, examples, rows
@@ -80,6 +82,16 @@ def test_a_stated_split_of_heads_is_refused_aloud() -> None:
     found = book().recommend(profile).to_dict()
     assert not [one for one in found["options"] if one["rank"] is not None]
     assert [one["id"] for one in found["conflicts"]] == ["heads_do_not_divide"]
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "has no offer"), ("zh", "相符的报价")])
+def test_no_offer_at_all_is_not_called_open(language: str, said: str) -> None:
+    """Nothing is left to answer: "cannot be said yet" stood there with the status 0."""
+    split = {"hardware.gpu": "rtx4090", "hardware.count": 3, "hardware.nodes": 2}
+    answer = book().recommend({"task": "inference", **DATA, **QWEN, **split}, language=language)
+    first = as_text(book().bundle.book.report, answer.to_dict(), language, Style()).splitlines()[0]
+    assert answer.complete and not answer.to_dict()["options"]
+    assert said in first
 
 
 @pytest.mark.parametrize("sharding", ["zero1", "zero2", "zero3", "fsdp"])

@@ -23,7 +23,7 @@ def mkdocs(folder: Path, target: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=900,
         check=False,
     )
 
