@@ -456,7 +456,7 @@ def test_a_nightly_batch_goes_to_reclaimable_machines_and_names_the_money() -> N
     assert found["isolation"]["value"] == "shared"  # A5.1: tolerant work
     night = 12 * ranked(found)[0]["cost"]["per_hour"]
     stop = check(found, "no_automatic_stop")
-    assert stop and f"{night:,.0f} USD" in stop["message"]  # A4.5a
+    assert stop and f"USD {night:,.0f}" in stop["message"]  # A4.5a
     assert check(found, "disks_stay_behind") and not check(found, "no_balance_alert")
 
 

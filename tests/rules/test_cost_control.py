@@ -175,4 +175,4 @@ def test_the_warning_names_the_money_in_the_currency_of_the_answer() -> None:
     found = book().recommend(profile).to_dict()
     check = next(one for one in found["checks"] if one["id"] == "no_automatic_stop")
     night = 12 * found["options"][0]["cost"]["per_hour"]
-    assert f"{night:,.0f} CNY" in check["message"]
+    assert f"CNY {night:,.0f}" in check["message"]
