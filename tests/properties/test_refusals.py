@@ -103,3 +103,16 @@ def test_sharding_is_over_several_cards(sharding: str) -> None:
     assert kept and min(row["cards"] for row in kept) > 1
     meant = "zero3" if sharding == "fsdp" else sharding
     assert {row["sharding"] for row in kept} == {meant}
+
+
+@pytest.mark.parametrize(("card", "warned"), [("t4", True), ("a100-sxm-80", False)])
+def test_layers_shared_over_slots_are_warned_of_in_the_first_option(
+    card: str, warned: bool
+) -> None:
+    """Only a stated machine was warned of, and "no link needed" stood beside four shared T4."""
+    model = {"model.name": "qwen2.5-32b", "precision.weights": "int4", "precision.format": "awq"}
+    profile = {"task": "inference", **DATA, **model, "constraints.gpus": [card]}
+    answer = book().recommend({**profile, "parallelism.tensor": 4}).to_dict()
+    assert answer["options"][0]["parallelism"]["tensor"] == 4
+    assert ("option_in_slots" in {one["id"] for one in answer["checks"]}) == warned
+    assert "no link needed" not in as_text(book().bundle.book.report, answer, "en", Style())
