@@ -18,6 +18,7 @@ from engine.language import tree
 from engine.language.walk import walk
 from engine.reference import Cause, Reference, UnknownValue
 from engine.reference.expressions import aggregate, power, round_half_up
+from engine.reference.reads import Read
 from engine.reference.values import same
 from tests.unit.reference_book import book_of, profiles, sample
 
@@ -212,3 +213,27 @@ def test_the_reference_needs_no_parser_and_no_reader() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+SAMPLE = sample()
+
+
+@settings(max_examples=100, deadline=None)
+@given(profiles(*SAMPLE))
+def test_judging_no_more_than_needed_changes_no_answer(given_facts: dict[str, Any]) -> None:
+    book, catalog = SAMPLE
+    brief, whole = (Reference(book, catalog, given_facts, brief=one) for one in (True, False))
+    assert brief.outcome() == whole.outcome()
+    for name in book.decisions:
+        for output in whole.outputs(name):
+            assert str(brief.decision(name, output)) == str(whole.decision(name, output))
+
+
+def test_a_table_judged_briefly_is_judged_in_full_when_asked() -> None:
+    brief = reference({"work.cards": 4.0, "work.urgent": True}, brief=True)
+    assert brief.winner(Read("decision", "needs.case.mode")) == "few"
+    assert [item.row.id for item in brief.decided("needs.case.mode").judged] == [
+        "none",
+        "few",
+        "urgent",
+    ]
