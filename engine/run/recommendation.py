@@ -234,7 +234,7 @@ class Builder:
         """
         spec = self.report["currency"]
         currencies = [self.values.currency, *map(self.values.value, spec.get("used", ()))]
-        foreign = next((one for one in currencies if one in spec["rates"]), None)
+        foreign = next((one for one in currencies if one in spec.get("rates", {})), None)
         if foreign is None:
             return None
         rate = spec["rates"][foreign]
