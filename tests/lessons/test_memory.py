@@ -34,9 +34,10 @@ def test_weights_are_never_less_than_parameters_times_bytes(precision: str) -> N
     for name in LANGUAGE_MODELS:
         answer = stated(model={"name": name}, precision={"weights": precision})
         weights = answer.decision("needs.memory.weights")
-        if weights is None:
+        listed = shelf.by_id("models")[name]["parameters_b"]
+        if weights is None or listed is None:  # of no published size: counted by its architecture
             continue
-        parameters = shelf.by_id("models")[name]["parameters_b"] * 1e9
+        parameters = listed * 1e9
         assert weights * GIB >= 0.999 * parameters * BYTES[precision], name
         checked += 1
     assert checked > 50
