@@ -90,7 +90,8 @@ def priced(choices: Choices) -> Given:
     for name, low, high in (("costs.power_kw", 0.3, 80), ("costs.discount_rate", 0, 0.2),
                             ("costs.residual_ratio", 0, 0.5), ("costs.pue", 1, 2),
                             ("costs.life_years", 1, 6), ("costs.spares_ratio", 0, 0.2),
-                            ("costs.residual_value", 0, 5e4), ("costs.disk_gb", 10, 1e4)):  # fmt: skip
+                            ("costs.residual_value", 0, 5e4),
+                            ("costs.disk_gb", 10, 1e4)):  # fmt: skip
         if choices.chance(0.5):
             given[name] = choices.real(low, high)
     if choices.chance(0.6):
