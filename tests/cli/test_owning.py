@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -46,3 +47,45 @@ def test_the_printed_lines_add_up_to_the_printed_totals(run: Run, name: str, lan
     assert year_one == pytest.approx(purchase + 12 * monthly, abs=0.005 * 40)
     assert len(purchase_lines) >= 1
     assert len(month_lines) >= 2
+
+
+def bare_quote(tmp_path: Path, **stated: str) -> Path:
+    """Eight cards at 240,000 of which nothing but the stated costs changes."""
+    lines = (ROOT / "docs" / "scenarios" / "worked-owning.yaml").read_text(encoding="utf-8")
+    kept = [
+        line
+        for line in lines.splitlines()
+        if line.strip().partition(":")[0]
+        not in ("spares_ratio", "maintenance_ratio_per_year", "disk_gb", "disk_price_per_gb_month")
+    ]
+    place = kept.index("costs:") + 1
+    kept[place:place] = [f"  {name}: {value}" for name, value in stated.items()]
+    path = tmp_path / "quote.yaml"
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return path
+
+
+def printed(run: Run, path: Path) -> str:
+    return " ".join(" ".join(section(run("recommend", path).out, HEADINGS["en"])).split())
+
+
+def test_storage_that_is_not_stated_is_a_dash_and_said_to_be_missing(
+    run: Run, tmp_path: Path
+) -> None:
+    for stated in ({}, {"disk_gb": "20000"}, {"disk_price_per_gb_month": "0.05"}):
+        text = printed(run, bare_quote(tmp_path, **stated))
+        assert " storage – " in text
+        assert "storage is not included, because size or price" in text
+
+
+def test_failed_cards_nobody_replaces_are_bounded_and_not_added(run: Run, tmp_path: Path) -> None:
+    # 240,000 dollars of cards x 256 stops / (16,384 cards x 54 days) x 365 days / 12 months.
+    bound = 240_000 * 256 / 16_384 / 54 * 365 / 12
+    text = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0"))
+    found = re.search(r"exchange of failed cards, at most ([\d,.]+) a month", text)
+    assert found is not None
+    assert amounts(found[1]) == [pytest.approx(bound, rel=0.005)]
+    # Spares for half of the cards over four years bear more than a tenth of them a year.
+    covered = {"maintenance_ratio_per_year": "0", "spares_ratio": "0.5"}
+    for stated in ({"maintenance_ratio_per_year": "0.08"}, covered):
+        assert "at most" not in printed(run, bare_quote(tmp_path, **stated))

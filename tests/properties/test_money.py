@@ -44,6 +44,7 @@ TOTALS = (
     "money.mix.all_own_per_month", "money.mix.servers_cost_per_month",
     "money.worked_example.stated_electricity_per_month",
     "money.worked_example.our_electricity_per_month", "money.statement.purchase",
+    "money.statement.per_used_hour", "money.own_storage.counted_month",
     "money.statement.fixed_month", "money.statement.year_one", "money.statement.rent_while_waiting",
     "money.api.input_bill_per_month", "money.api.output_bill_per_month",
 )  # fmt: skip
@@ -89,7 +90,8 @@ def priced(choices: Choices) -> Given:
     for name, low, high in (("costs.power_kw", 0.3, 80), ("costs.discount_rate", 0, 0.2),
                             ("costs.residual_ratio", 0, 0.5), ("costs.pue", 1, 2),
                             ("costs.life_years", 1, 6), ("costs.spares_ratio", 0, 0.2),
-                            ("costs.residual_value", 0, 5e4)):  # fmt: skip
+                            ("costs.residual_value", 0, 5e4),
+                            ("costs.disk_gb", 10, 1e4)):  # fmt: skip
         if choices.chance(0.5):
             given[name] = choices.real(low, high)
     if choices.chance(0.6):
@@ -160,8 +162,7 @@ def test_a_higher_price_never_lowers_a_total(price: str) -> None:
                 continue
             moved += more > less
             assert more >= less - TINY * max(1.0, abs(less)), (seed, name, less, more)
-    # A disk stands on the bill of a rented machine, and on none of these totals.
-    assert moved > 0 or price == "costs.disk_price_per_gb_month"
+    assert moved > 0
 
 
 def test_higher_prices_of_every_offer_never_lower_a_rent() -> None:
