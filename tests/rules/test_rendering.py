@@ -106,4 +106,6 @@ def test_without_an_amount_options_are_compared_by_the_price_of_a_result() -> No
 def test_an_unknown_scene_is_asked_for() -> None:
     answer = Answer(film(scene_memory_gib=None))
     assert answer.ranked() == []
-    assert {row["fit"] for row in answer.layouts()} == {None}
+    # Cards that cannot render at all are out whatever the scene; of the others nothing is said.
+    assert {row["fit"] for row in answer.layouts()} == {None, "does_not_fit"}
+    assert all(row["fit"] is None for row in answer.layouts() if row["precision_supported"])

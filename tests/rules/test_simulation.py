@@ -81,7 +81,10 @@ def test_an_unprofiled_code_counts_by_its_worse_side() -> None:
 def test_what_is_not_said_is_asked() -> None:
     assert solve(precision_needed=None).ranked() == []
     nothing = solve(working_set_gib=None)
-    assert nothing.ranked() == [] and {row["fit"] for row in nothing.layouts()} == {None}
+    # Cards without the arithmetic are out whatever the size; of the others nothing is said.
+    assert nothing.ranked() == []
+    assert {row["fit"] for row in nothing.layouts()} == {None, "does_not_fit"}
+    assert all(row["fit"] is None for row in nothing.layouts() if row["precision_supported"])
 
 
 # Million cell updates a second, FluidX3D's published table in FP32.
