@@ -55,7 +55,7 @@ def count(outcome: Mapping[str, Any]) -> int:
 # `run_` takes a list of profiles; `widths_`: how many row numbers the rows of a relation begin
 # with, which are whole numbers where everything else is a double.
 JAVASCRIPT = """
-var buffer_=new Uint8Array(1<<22),view_=new DataView(buffer_.buffer),at_=0,texts_=new Map();
+var buffer_=new Uint8Array(1<<22),view_=new DataView(buffer_.buffer),at_=0,texts_=new Map(),sent_;
 function room_(size){
 if(at_+size<=buffer_.length)return;
 var larger=new Uint8Array(buffer_.length*2+size);

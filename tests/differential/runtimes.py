@@ -97,7 +97,9 @@ class JavaScriptRuntime:
 
     def packed(self, profiles: Sequence[Given]) -> bytes:
         self.context.eval(f"run_({json.dumps(profiles)})")
-        return bytes(self.context.eval("buffer_.slice(0,at_).buffer"))  # type: ignore[arg-type]
+        # A global keeps the buffer: one that only the view of it holds may be collected while it
+        # is copied, and the process ends.
+        return bytes(self.context.eval("sent_=buffer_.slice(0,at_).buffer"))  # type: ignore[arg-type]
 
 
 class SqlRuntime:
