@@ -76,6 +76,8 @@ def selection(
     """
     catalog = origin.catalog
     large = {name: data.rows for name, data in catalog.tables.items() if len(data.rows) > rows}
+    if not large:  # the whole catalog: nothing is to be chosen
+        return catalog
     places = {name: {id(row): at for at, row in enumerate(all_)} for name, all_ in large.items()}
     picked: dict[str, dict[int, None]] = {name: {} for name in large}
     _of_examples(origin, choices, max(rows // 2, 1), picked)
