@@ -10,6 +10,7 @@ from engine.book.model import Book, Catalog, Curve, Decision, Formula, Row, Tabl
 from engine.language import tree
 from engine.language.tree import Cell, Node
 from engine.language.walk import children
+from engine.reference.expressions import compare
 from tests.generators.choices import Choices
 from tests.generators.profiles import LIST_KINDS, Vocabulary
 from tests.generators.wishes import Binding, Wishes, between
@@ -19,14 +20,6 @@ OPERATIONS: Mapping[str, Callable[[float, float], float]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": lambda a, b: a / b if b else math.inf,
-}
-COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
 }
 SHALLOW = 6  # decisions that lead to decisions
 
@@ -220,7 +213,7 @@ class Estimates(Wishes):
         if right is None:
             return None
         if isinstance(node, tree.Comparison):
-            return COMPARISONS[node.operator](left, right)
+            return compare(node.operator, left, right)
         return OPERATIONS[node.operator](left, right)
 
     def _parts(self, parts: Iterable[Node], every: bool, scope: str, depth: int) -> Any:

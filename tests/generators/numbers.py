@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from engine.book.model import Decision, Formula, Table, Unknown
+from engine.book.model import Decision
 from engine.language import tree
 from engine.language.tree import Node
 from tests.generators import joining
@@ -83,20 +83,11 @@ def of_decision(
     scope: str,
     depth: int,
 ) -> None:
-    body = decision.body
-    if isinstance(body, Formula):
-        pursuit.within(body.expression, low, high, scope, depth)
-    elif isinstance(body, Table):
-        place = pursuit.place(body, output)
-        rows = []
-        for row in body.every_row:
-            if isinstance(row.then, Unknown):
-                continue
-            kind = row.then[place].type
-            if kind is None or (kind.low <= high and kind.high >= low):
-                rows.append(row)
-        chosen = pursuit.likely(body, rows, scope)
-        if chosen is not None:
-            pursuit.reach(body, chosen, scope, depth)
-            assert not isinstance(chosen.then, Unknown)
-            pursuit.within(chosen.then[place], low, high, scope, depth)
+    def suits(then: Node) -> bool:
+        kind = then.type
+        return kind is None or (kind.low <= high and kind.high >= low)
+
+    def wish(then: Node) -> None:
+        pursuit.within(then, low, high, scope, depth)
+
+    pursuit.answer_with(decision, output, suits, wish, scope, depth)

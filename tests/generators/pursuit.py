@@ -8,7 +8,7 @@ every fork, not a proof: what it misses once it may meet the next time.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.book.model import Decision, Formula, Row, Table, Unknown
@@ -223,28 +223,47 @@ class Pursuit(Estimates):
         self, decision: Decision, output: str, wanted: Texts, scope: str, depth: int
     ) -> None:
         """A decision, or a column of a relation, is to give one of these."""
-        body = decision.body
-        if isinstance(body, Formula):
-            self.one_of(body.expression, wanted, scope, depth)
-        elif isinstance(body, Table):
-            place = self.place(body, output)
-            rows = []
-            for row in body.every_row:
-                if isinstance(row.then, Unknown):
-                    continue
-                domain = self.domain(row.then[place], scope)
-                if not domain or any(value in wanted for value in domain):
-                    rows.append(row)
-            chosen = self.likely(body, rows, scope)
-            if chosen is not None:
-                self.reach(body, chosen, scope, depth)
-                assert not isinstance(chosen.then, Unknown)
-                self.one_of(chosen.then[place], wanted, scope, depth)
+
+        def suits(then: Node) -> bool:
+            domain = self.domain(then, scope)
+            return not domain or any(value in wanted for value in domain)
+
+        def wish(then: Node) -> None:
+            self.one_of(then, wanted, scope, depth)
+
+        self.answer_with(decision, output, suits, wish, scope, depth)
 
     @staticmethod
     def place(table: Table, output: str) -> int:
         names = [one.name for one in table.outputs]
         return names.index(output) if output in names else 0
+
+    def answer_with(
+        self,
+        decision: Decision,
+        output: str,
+        suits: Callable[[Node], bool],
+        wish: Callable[[Node], None],
+        scope: str,
+        depth: int,
+    ) -> None:
+        """`wish` for the formula of a decision, or for the outcome of one of its rows that suits,
+        which is to answer."""
+        body = decision.body
+        if isinstance(body, Formula):
+            wish(body.expression)
+        elif isinstance(body, Table):
+            place = self.place(body, output)
+            rows = [
+                row
+                for row in body.every_row
+                if not isinstance(row.then, Unknown) and suits(row.then[place])
+            ]
+            chosen = self.likely(body, rows, scope)
+            if chosen is not None:
+                self.reach(body, chosen, scope, depth)
+                assert not isinstance(chosen.then, Unknown)
+                wish(chosen.then[place])
 
     def likely(self, table: Table, rows: Sequence[Row], scope: str) -> Row | None:
         """One of the rows, mostly one that fits what is wished already."""

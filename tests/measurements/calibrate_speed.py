@@ -22,6 +22,7 @@ from pathlib import Path
 from engine.readers.measurements import Measurement, Measurements, read_measurements
 from engine.run.bundle import open_bundle
 from engine.run.score import Estimate, Scorer
+from tests.measurements.cross_validation import quantile
 
 Errors = dict[str, float]  # by group
 
@@ -109,17 +110,8 @@ def by_group(estimates: Iterable[Estimate]) -> Errors:
 
 def reached(estimates: Iterable[Estimate], share: float) -> tuple[float, int]:
     """The part of the estimate that `share` of the groups reach, and the number of groups."""
-    parts: dict[str, list[float]] = defaultdict(list)
-    for one in estimates:
-        if one.metric is not None and one.metric.sense == "rate":
-            parts[one.row.group].append(one.row.value / one.expected)
-    weighed = sorted((part, 1 / len(each)) for each in parts.values() for part in each)
-    below = 0.0
-    for part, weight in weighed:
-        below += weight
-        if below >= (1 - share) * len(parts):
-            return part, len(parts)
-    return weighed[-1][0], len(parts)
+    rates = [one for one in estimates if one.metric is not None and one.metric.sense == "rate"]
+    return quantile(rates, 1 - share), len({one.row.group for one in rates})
 
 
 def main(path: str, only: Sequence[str]) -> None:
