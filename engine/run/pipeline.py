@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -25,8 +25,10 @@ class Run:
         self, bundle: Bundle, profile: Profile, given: Given, overrides: Mapping[str, Any]
     ) -> None:
         self.bundle, self.profile = bundle, profile
-        self.set_aside = tuple(path for path in given if not belongs(bundle, path, given))
+        matters = belonging(bundle, given)
+        self.set_aside = tuple(path for path in given if not matters(path))
         self.given = {path: given[path] for path in given if path not in self.set_aside}
+        self.belongs = belonging(bundle, self.given)
         self.overrides = dict(overrides)
         path = str(bundle.book.report.get("as_of", ""))
         self.as_of_assumed = path not in profile.given
@@ -76,19 +78,21 @@ class Run:
     def again(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
         """The outcome when some facts were different (None: not stated); changes to facts of other
         work are none."""
-        bundle = self.bundle
-        changed = {path: changes[path] for path in changes if belongs(bundle, path, self.given)}
+        changed = {path: changes[path] for path in changes if self.belongs(path)}
         given = {**self.given, **changed}
         given = {path: value for path, value in given.items() if value is not None}
         return self.bundle.evaluate(given, self.parameters, self.bundle.tables)
 
 
-def belongs(bundle: Bundle, path: str, given: Mapping[str, Any]) -> bool:
-    """Whether a fact can matter to the work described by `given`, by its `relevant`."""
-    relevant = bundle.book.facts[path].relevant
-    if relevant is None:
-        return True
-    return evaluate(relevant, Scope(Reference(bundle.book, bundle.catalog, given))) is not False
+def belonging(bundle: Bundle, given: Mapping[str, Any]) -> Callable[[str], bool]:
+    """Tells of a fact whether it can matter to the work described by `given`, by its `relevant`."""
+    scope = Scope(Reference(bundle.book, bundle.catalog, given))  # asked for hundreds of facts
+
+    def belongs(path: str) -> bool:
+        relevant = bundle.book.facts[path].relevant
+        return relevant is None or evaluate(relevant, scope) is not False
+
+    return belongs
 
 
 def _known(results: Mapping[str, Any]) -> dict[str, Any]:

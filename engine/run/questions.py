@@ -11,7 +11,7 @@ from engine.reference.evaluator import Reference
 from engine.reference.expressions import Scope, evaluate
 from engine.reference.texts import filled
 from engine.reference.values import UnknownValue
-from engine.run.pipeline import Run, belongs
+from engine.run.pipeline import Run
 from engine.run.values import Values
 
 
@@ -40,7 +40,7 @@ def questions(run: Run, values: Values, language: str) -> list[dict[str, Any]]:
             "headline": path in headline,
         }
         for path, decisions in needed.items()
-        if (path in headline or not facts[path].optional) and belongs(run.bundle, path, run.given)
+        if (path in headline or not facts[path].optional) and run.belongs(path)
     ]
 
 
@@ -79,7 +79,7 @@ def assumed_facts(run: Run, paths: Sequence[str], language: str) -> list[dict[st
     found = []
     for path in paths:
         fact = run.bundle.book.facts[path]
-        if not _defaulted(run, reference, fact) or not belongs(run.bundle, path, run.given):
+        if not _defaulted(run, reference, fact) or not run.belongs(path):
             continue
         value = [] if fact.is_list else run.outcome["facts"].get(path)
         because = filled(fact.because, Scope(reference)).in_language(language)

@@ -10,7 +10,7 @@ from engine.book.model import Fact
 from engine.language.render import number_text
 from engine.reference.writing import formula_text
 from engine.run.bundle import Bundle
-from engine.run.pipeline import belongs
+from engine.run.pipeline import belonging
 
 _WORDS = {
     "default": ("default", "默认"),
@@ -46,9 +46,10 @@ def starter(bundle: Bundle, given: Mapping[str, Any], title: tuple[str, str]) ->
 
 def relevant_facts(bundle: Bundle, given: Mapping[str, Any]) -> list[Fact]:
     """The facts that can matter for what is given, in the order of the book, groups together."""
+    belongs = belonging(bundle, given)
     found: dict[str, list[Fact]] = {}
     for fact in bundle.book.facts.values():
-        if fact.path in given or belongs(bundle, fact.path, given):
+        if fact.path in given or belongs(fact.path):
             found.setdefault(fact.path.rpartition(".")[0], []).append(fact)
     # Fields outside any group come first: they would otherwise fall into the group above them.
     return [*found.pop("", []), *(fact for facts in found.values() for fact in facts)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.run.pipeline import belongs
+from engine.run.pipeline import belonging
 from tests.properties.worlds import EXAMPLES, Given, book, examples
 
 NAMES = [path.stem for path in sorted(EXAMPLES.glob("*.yaml"))]
@@ -26,8 +26,9 @@ KEPT = {  # one fact that belongs to each kind of work, so that no condition shu
 def other_work(given: Given) -> dict[str, Any]:
     """A value for every fact that is of other work than the given one."""
     bundle, found = book().bundle, {}
+    belongs = belonging(bundle, given)
     for path, fact in bundle.book.facts.items():
-        if belongs(bundle, path, given):
+        if belongs(path):
             continue
         if fact.type.kind == "number":
             found[path] = min(max(fact.type.low, 3.0), fact.type.high)
@@ -57,7 +58,7 @@ def test_a_fact_of_some_work_says_of_which(group: str) -> None:
 def test_its_own_facts_belong_to_work(task: str) -> None:
     tasks = book().bundle.book.facts["task"].type.values or ()
     assert set(KEPT) == set(tasks)
-    assert belongs(book().bundle, KEPT[task], {"task": task})
+    assert belonging(book().bundle, {"task": task})(KEPT[task])
 
 
 @pytest.mark.parametrize("number", range(0, len(NAMES), 3), ids=NAMES[::3])
