@@ -26,8 +26,8 @@ def facts_behind(book: Book) -> dict[str, list[str]]:
     known: Edges = {}  # every entry is read once, however many others lead to it
     found: dict[str, list[str]] = {}
     for name in (*book.relations, *book.rankings):
-        paths = _facts(book, ("relation" if name in book.relations else "ranking", name), known)
-        found[name] = [path for path in book.facts if path in paths]
+        entries = behind(book, name, known)
+        found[name] = [path for path in book.facts if ("fact", path) in entries]
     return found
 
 
@@ -45,7 +45,9 @@ def facts_read(book: Book) -> list[str]:
     return [path for path in book.facts if path in found]
 
 
-def _facts(book: Book, start: Entry, known: Edges) -> set[str]:
+def behind(book: Book, name: str, known: Edges) -> set[Entry]:
+    """A relation or ranking and all that it can depend on; `known` is kept from call to call."""
+    start = ("relation" if name in book.relations else "ranking", name)
     seen, waiting = {start}, [start]
     while waiting:
         entry = waiting.pop()
@@ -54,7 +56,7 @@ def _facts(book: Book, start: Entry, known: Edges) -> set[str]:
         new = known[entry] - seen
         seen |= new
         waiting += new
-    return {name for kind, name in seen if kind == "fact"}
+    return seen
 
 
 def _inputs(book: Book, kind: str, name: str) -> list[Read]:

@@ -17,6 +17,7 @@ from engine.reference.tables import Decided, TableValue
 from engine.reference.values import union
 from engine.reference.writing import value_text
 from engine.run.coverage import Owner, Uncovered, covered, owners
+from engine.run.dependencies import Edges, behind
 
 # Rounding of the last bits of a decimal expectation; anything wider must be said with `within`.
 _ROUNDING = 1e-12
@@ -46,8 +47,9 @@ def run_examples(
     """Runs every example, or those of entries whose id starts with `only`.
 
     `fast` (a target's result for facts and parameter overrides) spares the reference building
-    whole relations where an example assumes no decision.
+    whole relations, but for those that can depend on a decision or column an example assumes.
     """
+    edges: Edges = {}
     failures: list[Problem] = []
     hits: set[Hit] = set()
     ran = 0
@@ -56,7 +58,7 @@ def run_examples(
             continue
         for example in owner.examples:
             ran += 1
-            failures.extend(_run(book, catalog, owner, example, hits, fast))
+            failures.extend(_run(book, catalog, owner, example, hits, fast, edges))
     return ExampleReport(ran, tuple(failures), *covered(book, only, hits))
 
 
@@ -64,23 +66,25 @@ def run_examples(
 
 
 class _Part(Mapping[str, Any]):
-    """The relations or rankings of a fast result, computed when first asked for."""
+    """The relations or rankings of a fast result that hold, computed when first asked for."""
 
-    def __init__(self, result: Callable[[], Mapping[str, Any]], part: str) -> None:
-        self.result, self.part = result, part
-
-    def _known(self) -> dict[str, Any]:
-        # What is unknown as a whole is left to the reference, which knows why.
-        return {name: item for name, item in self.result()[self.part].items() if item is not None}
+    def __init__(
+        self, result: Callable[[], Mapping[str, Any]], part: str, holds: Callable[[str], bool]
+    ) -> None:
+        self.result, self.part, self.holds = result, part, holds
 
     def __getitem__(self, name: str) -> Any:
-        return self._known()[name]
+        # What is unknown as a whole is left to the reference, which knows why.
+        item = self.result()[self.part].get(name) if self.holds(name) else None
+        if item is None:
+            raise KeyError(name)
+        return item
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known())
+        return (name for name in self.result()[self.part] if name in self)
 
     def __len__(self) -> int:
-        return len(self._known())
+        return sum(1 for _ in self)
 
 
 def _reader(
@@ -89,12 +93,30 @@ def _reader(
     given: Mapping[str, Any],
     assume: Mapping[str, Any],
     fast: Evaluate | None,
+    edges: Edges,
 ) -> Reference:
-    if fast is None or any(name not in book.parameters for name in assume):
+    if fast is None:
         return Reference(book, catalog, given, assume=assume)
-    result = cache(lambda: fast(given, assume))
-    rankings, relations = _Part(result, "rankings"), _Part(result, "relations")
-    return Reference(book, catalog, given, assume=assume, rankings=rankings, relations=relations)
+    parameters = {name: value for name, value in assume.items() if name in book.parameters}
+    others = [name for name in assume if name not in parameters]
+
+    @cache
+    def holds(name: str) -> bool:
+        """It depends on nothing that is assumed: `a.b` and `a.b.column` are both of `a.b`."""
+        entries = {entry for _, entry in behind(book, name, edges)} if others else set()
+        return not any(
+            other == entry or other.startswith(f"{entry}.") for other in others for entry in entries
+        )
+
+    result = cache(lambda: fast(given, parameters))
+    return Reference(
+        book,
+        catalog,
+        given,
+        assume=assume,
+        rankings=_Part(result, "rankings", holds),
+        relations=_Part(result, "relations", holds),
+    )
 
 
 def _run(
@@ -104,6 +126,7 @@ def _run(
     example: Example,
     hits: set[Hit],
     fast: Evaluate | None,
+    edges: Edges,
 ) -> list[Problem]:
     """What is wrong with one example; adds what it hit to `hits`."""
 
@@ -119,7 +142,7 @@ def _run(
         for name, value in example.assume.items()
         if name not in given
     }
-    reader = _reader(book, catalog, {**example.given, **given}, assume, fast)
+    reader = _reader(book, catalog, {**example.given, **given}, assume, fast, edges)
     problems = []
     if owner.row is not None:
         table = owner.id.rpartition(".")[0]

@@ -108,3 +108,33 @@ def test_columns_in_assume_are_those_of_the_relation() -> None:
     others = ("needs.speed.weights_size", "memory_usable_ratio")
     assert tuple(reader_name(book, relation, name) for name in others) == others
     assert reader_name(book, "", "fit") == "fit"
+
+
+RELATED = """
+relations:
+  grid:
+    title: {en: G, zh: 格}
+    from: [{as: k, steps: {from: 1, to: 3, by: 1}}]
+    max_rows: 3
+    columns:
+      cards: {title: {en: C, zh: 卡}, unit: count, formula: k.value * size}
+decisions:
+  size: {title: {en: S, zh: 数}, unit: count, formula: work.cards}
+  other: {title: {en: O, zh: 别}, unit: count, formula: work.cards}
+  most:
+    title: {en: M, zh: 最}
+    unit: count
+    formula: max(for g in grid return g.cards)
+    examples: [{name: assumed, given: {work: {cards: 1}}, assume: {%s: 5}, expect: %s}]
+"""
+
+
+def test_what_depends_on_an_assumed_decision_is_not_taken_from_a_target() -> None:
+    def fast(given: object, parameters: object) -> dict[str, dict[str, list[tuple[float, ...]]]]:
+        assert given == {"work.cards": 1} and parameters == {}
+        return {"relations": {"needs.case.grid": [(0, 77.0)]}, "rankings": {}}
+
+    # The size is assumed and the grid made of it: three times five, whatever a target says.
+    assert run_examples(*book_of(RELATED % ("size", "15")), fast=fast).passed
+    # Nothing assumed leads to the grid: it is the target's.
+    assert run_examples(*book_of(RELATED % ("other", "77")), fast=fast).passed
