@@ -57,7 +57,8 @@ class Reference:
     `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
     relation in them is built here, so that explaining a `best` touches one row. `brief`: of
     tables no more is judged, and recorded as read, than their answers need (for runs without
-    traces and coverage).
+    traces and coverage). `doubts`: a `best` without a kept row says why each undecided row is;
+    without, only that there is none (where nobody asks for causes: there are thousands).
 
     Raises LookupError for an id the book does not have.
     """
@@ -72,13 +73,14 @@ class Reference:
         rankings: Mapping[str, Mapping[str, Any]] | None = None,
         relations: Mapping[str, Rows] | None = None,
         brief: bool = False,
+        doubts: bool = True,
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
         self.leaves = Leaves(book, catalog, self.given)
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
-        self.brief = brief
+        self.brief, self.doubts = brief, doubts
         self.hits = Hits()
         self.hits.watching = not brief
         self.reads: dict[Read, tuple[Read, ...]] = {}
@@ -88,6 +90,7 @@ class Reference:
         self._rows: dict[str, Sequence[RelationRow]] = {}
         self._groups: dict[tuple[str, tuple[str, ...]], list[Group]] = {}
         self._ranked: dict[str, Ranked] = {}
+        self._undecided: dict[str, UnknownValue] = {}  # by ranking
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
         self._layouts: dict[str, Layout] = {}
         self._used: dict[int, str] = {}
@@ -113,6 +116,7 @@ class Reference:
             rankings=self._fast_rankings,
             relations=self._fast_relations,
             brief=self.brief,
+            doubts=self.doubts,
         )
         users = self._users()
         opened = set(left_open)
@@ -511,9 +515,11 @@ class Reference:
             row = rows[ranked.order[0]]
             order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
             return order if order.causes else row.column(what.name)
-        # Not recorded row by row: the ranking is, as a whole.
-        doubts = self.apart(lambda: undecided_because(ranking, ranked, rows))
-        return union([unknown("no_match", what.id), *doubts])
+        if what.id not in self._undecided:
+            # Not recorded row by row: the ranking is, as a whole.
+            because = self.doubts and self.apart(lambda: undecided_because(ranking, ranked, rows))
+            self._undecided[what.id] = union([unknown("no_match", what.id), *(because or ())])
+        return self._undecided[what.id]
 
 
 def _whole(what: Read) -> Read:

@@ -47,7 +47,8 @@ def run_examples(
     """Runs every example, or those of entries whose id starts with `only`.
 
     `fast` (a target's result for facts and parameter overrides) spares the reference building
-    whole relations, but for those that can depend on a decision or column an example assumes.
+    whole relations, but for those that can depend on a decision or column an example assumes to
+    be other than it is.
     """
     edges: Edges = {}
     failures: list[Problem] = []
@@ -94,21 +95,30 @@ def _reader(
     assume: Mapping[str, Any],
     fast: Evaluate | None,
     edges: Edges,
+    doubts: bool,
 ) -> Reference:
     if fast is None:
-        return Reference(book, catalog, given, assume=assume)
+        return Reference(book, catalog, given, assume=assume, doubts=doubts)
     parameters = {name: value for name, value in assume.items() if name in book.parameters}
     others = [name for name in assume if name not in parameters]
+    result = cache(lambda: fast(given, parameters))
+
+    @cache
+    def changed(name: str) -> bool:
+        """It is assumed to be other than it is, as far as a target tells."""
+        decisions = result()["decisions"]
+        return name not in decisions or decisions[name] != assume[name]
 
     @cache
     def holds(name: str) -> bool:
         """It depends on nothing that is assumed: `a.b` and `a.b.column` are both of `a.b`."""
         entries = {entry for _, entry in behind(book, name, edges)} if others else set()
         return not any(
-            other == entry or other.startswith(f"{entry}.") for other in others for entry in entries
+            changed(other)
+            for other in others
+            if any(other == entry or other.startswith(f"{entry}.") for entry in entries)
         )
 
-    result = cache(lambda: fast(given, parameters))
     return Reference(
         book,
         catalog,
@@ -116,6 +126,7 @@ def _reader(
         assume=assume,
         rankings=_Part(result, "rankings", holds),
         relations=_Part(result, "relations", holds),
+        doubts=doubts,
     )
 
 
@@ -127,8 +138,13 @@ def _run(
     hits: set[Hit],
     fast: Evaluate | None,
     edges: Edges,
+    doubts: bool = False,
 ) -> list[Problem]:
-    """What is wrong with one example; adds what it hit to `hits`."""
+    """What is wrong with one example; adds what it hit to `hits`.
+
+    `doubts`: to show every cause of what is unknown, as is done where an example fails or names
+    the facts asked for.
+    """
 
     def fails(message: str, expected: str = "") -> Problem:
         return Problem(
@@ -142,7 +158,8 @@ def _run(
         for name, value in example.assume.items()
         if name not in given
     }
-    reader = _reader(book, catalog, {**example.given, **given}, assume, fast, edges)
+    doubts = doubts or example.asks is not None
+    reader = _reader(book, catalog, {**example.given, **given}, assume, fast, edges, doubts)
     problems = []
     if owner.row is not None:
         table = owner.id.rpartition(".")[0]
@@ -159,6 +176,8 @@ def _run(
     if example.asks is not None and set(asks) != set(example.asks):
         found, expected = ", ".join(asks) or "nothing", ", ".join(example.asks) or "nothing"
         problems.append(fails(f"asks for {found}", expected))
+    if problems and not doubts:
+        return _run(book, catalog, owner, example, hits, fast, edges, doubts=True)
     hits |= reader.hits.reached
     return problems
 

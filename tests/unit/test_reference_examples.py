@@ -130,11 +130,45 @@ decisions:
 
 
 def test_what_depends_on_an_assumed_decision_is_not_taken_from_a_target() -> None:
-    def fast(given: object, parameters: object) -> dict[str, dict[str, list[tuple[float, ...]]]]:
+    def fast(given: object, parameters: object) -> dict[str, dict[str, object]]:
         assert given == {"work.cards": 1} and parameters == {}
-        return {"relations": {"needs.case.grid": [(0, 77.0)]}, "rankings": {}}
+        relations = {"needs.case.grid": [(0, 77.0)]}
+        return {"relations": relations, "rankings": {}, "decisions": {"needs.case.size": 6.0}}
 
     # The size is assumed and the grid made of it: three times five, whatever a target says.
     assert run_examples(*book_of(RELATED % ("size", "15")), fast=fast).passed
     # Nothing assumed leads to the grid: it is the target's.
     assert run_examples(*book_of(RELATED % ("other", "77")), fast=fast).passed
+    # Assumed to be what it is, the size changes nothing.
+    same = (RELATED % ("size", "77")).replace("size: 5", "size: 6")
+    assert run_examples(*book_of(same), fast=fast).passed
+
+
+UNDECIDED = """
+relations:
+  grid:
+    title: {en: G, zh: 格}
+    from: [{as: k, steps: {from: 1, to: 3, by: 1}}]
+    max_rows: 3
+    key: []
+    columns:
+      cards: {title: {en: C, zh: 卡}, unit: count, formula: k.value * work.cards}
+rankings:
+  most: {of: grid, keep: cards > 2, by: [cards], title: {en: M, zh: 最}}
+decisions:
+  best_cards:
+    title: {en: B, zh: 佳}
+    unit: count
+    formula: best(most).cards
+    examples: [{name: open, given: {}, expect: %s}]
+"""
+
+
+def test_why_rows_are_undecided_is_asked_where_an_example_says_so_or_fails() -> None:
+    def asks(expect: str) -> ExampleReport:
+        return run_examples(*book_of(UNDECIDED % expect))
+
+    assert asks("unknown").passed
+    assert asks("unknown, asks: [work.cards]").passed
+    assert "asks for work.cards; expected nothing" in only_failure(asks("unknown, asks: []"))
+    assert "missing work.cards" in only_failure(asks("3"))
