@@ -132,7 +132,7 @@ decisions:
 def test_what_depends_on_an_assumed_decision_is_not_taken_from_a_target() -> None:
     def fast(given: object, parameters: object) -> dict[str, dict[str, object]]:
         assert given == {"work.cards": 1} and parameters == {}
-        relations = {"needs.case.grid": [(0, 77.0)]}
+        relations: dict[str, object] = {"needs.case.grid": [(0, 77.0)]}
         return {"relations": relations, "rankings": {}, "decisions": {"needs.case.size": 6.0}}
 
     # The size is assumed and the grid made of it: three times five, whatever a target says.
