@@ -1,12 +1,16 @@
-"""`compile --to js|sql|json-schema`: the rule book for other runtimes."""
+"""`compile --to js|sql|json-schema|answer-schema`: the rule book for other runtimes, and the JSON
+Schemas of what goes in (a profile) and what comes out (an answer)."""
 
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Mapping
+from typing import Any
 
 from engine.cli.console import Console, Parser, add_common
 
-TARGETS = ("js", "sql", "json-schema")
+TARGETS = ("js", "sql", "json-schema", "answer-schema")
 
 
 def parser(language: str) -> Parser:
@@ -30,15 +34,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from engine.targets.sql import compile_sql
 
         content = compile_sql(book, dialect=arguments.dialect).text
-    else:
-        import json
+    elif arguments.to == "answer-schema":
+        from engine.run.answer_schema import answer_schema
 
+        content = _json(answer_schema(book))
+    else:
         from engine.run.json_schema import profile_schema
 
-        content = json.dumps(profile_schema(book), ensure_ascii=False, indent=2) + "\n"
+        content = _json(profile_schema(book))
     if arguments.output:
         console.write_file(arguments.output, content)
         console.note("written", file=arguments.output)
     else:
         console.print(content)
     return 0
+
+
+def _json(schema: Mapping[str, Any]) -> str:
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"

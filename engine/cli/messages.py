@@ -87,7 +87,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "help_sort": ("column to sort by", "排序所用的列"),
     "help_descending": ("largest first", "从大到小"),
     "help_limit": ("at most this many rows", "最多显示的行数"),
-    "help_to": ("for which runtime", "目标运行环境"),
+    "help_to": ("for which runtime, or which schema", "目标运行环境或 JSON Schema"),
     "help_dialect": ("SQL dialect", "SQL 方言"),
     "help_depth": ("how many levels of the tree to print", "打印的层数"),
     "help_score_name": (

@@ -12,8 +12,8 @@ from engine.reference.texts import filled
 from engine.reference.values import UnknownValue
 from engine.run.pipeline import Run
 
-_VERDICTS = ("deny", "warn", "ask", "ok")
-_SEVERITIES = ("critical", "high", "medium", "low", "info")
+VERDICTS = ("deny", "warn", "ask", "ok")
+SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 def findings(run: Run, spec: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
@@ -47,8 +47,8 @@ def findings(run: Run, spec: Mapping[str, Any], language: str) -> list[dict[str,
 def _gravity(finding: Mapping[str, Any]) -> tuple[int, int]:
     asks = finding["verdict"] == "ask"
     return (
-        _SEVERITIES.index(finding["severity"]) + (len(_SEVERITIES) if asks else 0),
-        _VERDICTS.index(finding["verdict"]),
+        SEVERITIES.index(finding["severity"]) + (len(SEVERITIES) if asks else 0),
+        VERDICTS.index(finding["verdict"]),
     )
 
 

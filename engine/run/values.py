@@ -12,11 +12,12 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from engine.book.model import Book, Catalog, Decision, Relation, TableColumn
+from engine.book.model import Book, Catalog, Relation
 from engine.language.frozen import frozen
 from engine.language.types import Type
 from engine.reference.reads import Read
 from engine.reference.values import UnknownValue
+from engine.run.names import is_global, type_of
 from engine.run.pipeline import Run
 
 
@@ -125,35 +126,11 @@ class Values:
         return self.converted(self.outcome["decisions"].get(name), self.type(name, None))
 
     def is_global(self, name: str) -> bool:
-        head = name.partition(".")[0]
-        return head in self.places or head in ("facts", "parameters") or self.is_decision(name)
-
-    def is_decision(self, name: str) -> bool:
-        return name in self.book.decisions or name.rpartition(".")[0] in self.book.decisions
+        return is_global(self.book, self.places, name)
 
     def type(self, name: str, place: Place | None) -> Type | None:
         """The type of a name (of a column: inside `place`)."""
-        if place is not None and not self.is_global(name):
-            found = self._column_type(place.relation, name)
-            return found.type if isinstance(found, (Decision, TableColumn)) else None
-        head, _, rest = name.partition(".")
-        if head in self.places:
-            relation = self.book.rankings[self.rankings[head]].relation
-            found = self._column_type(relation, rest)
-            return found.type if found is not None else None
-        if head == "facts":
-            return self.book.facts[rest].type
-        if head == "parameters":
-            return self.book.parameters[rest].type
-        return decision_type(self.book, name)
-
-    def _column_type(self, relation: str, name: str) -> Decision | TableColumn | None:
-        alias, _, last = name.rpartition(".")
-        found = self.book.relations[relation]
-        if not alias:
-            return next((c.decision for c in found.columns if c.decision.id == last), None)
-        source = next(source for source in found.sources if source.alias == alias)
-        return self.book.tables[source.name].column(last)
+        return type_of(self.book, self.rankings, name, place.relation if place else "")
 
     def read(self, name: str, place: Place | None = None) -> Read | None:
         """The address of a name in the reference evaluator; None for catalog cells."""
@@ -214,11 +191,3 @@ class Values:
         """Why the value at an address is unknown; None when it is known."""
         answer = self.run.reference.read(read)
         return answer if isinstance(answer, UnknownValue) else None
-
-
-def decision_type(book: Book, name: str) -> Type:
-    """The type of a decision or of one output of it. Raises LookupError."""
-    if name in book.decisions:
-        return book.decisions[name].type
-    owner, _, output = name.rpartition(".")
-    return book.decisions[owner].outputs[output]

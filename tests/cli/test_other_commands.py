@@ -194,6 +194,25 @@ def test_compile_writes_a_schema_that_profiles_obey(
     assert not validator.is_valid({"model": {}})
 
 
+def test_compile_writes_a_schema_that_answers_obey(sample: Run, profile: Write) -> None:
+    schema = sample("compile", "--to", "answer-schema").json()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    arguments = ("recommend", profile(), "--format", "json", "--what-if")
+    answer = sample(*arguments).json()
+    validator.validate(answer)
+    for place in ("placement", "options", "what_if"):
+        assert answer[place], place
+    wrong = [
+        {**answer, "sayings": []},
+        {**answer, "currency": "XYZ"},
+        {**answer, "placement": {**answer["placement"], "value": "on_the_moon"}},
+        {**answer, "options": [{**answer["options"][0], "count": "two"}]},
+        {key: value for key, value in answer.items() if key != "questions"},
+    ]
+    assert not any(validator.is_valid(one) for one in wrong)
+
+
 def test_compile_to_sql_and_javascript(sample: Run) -> None:
     assert "SELECT" in sample("compile", "--to", "sql").out
     assert "gpuwise" in sample("compile", "--to", "js").out
