@@ -6,6 +6,7 @@ number of parameters, for one) stays open; nothing is estimated here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from engine.book.yaml_reader import Located
@@ -14,6 +15,10 @@ from engine.readers.document import InputError, read_document
 from engine.readers.messages import problem
 
 _WEIGHTS = (".gguf", ".safetensors")
+
+# The table of the catalog with what a file leaves to its family, and the row of all other families.
+FAMILIES = "model_families"
+OTHER_FAMILY = "other"
 
 # our field: names it has in published files, the first one present counts
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -38,21 +43,26 @@ FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def read_model_config(path: Path, place: Located, language: str) -> list[tuple[str, Located]]:
+def read_model_config(
+    path: Path, place: Located, language: str, families: Mapping[str, int]
+) -> list[tuple[str, Located]]:
     """(path of a fact, value) for everything the file states; raises InputError.
 
-    `place` is where the profile names the file.
+    `place` is where the profile names the file. `families`: matrices of a feed-forward block by
+    family (`OTHER_FAMILY`: of those it does not name).
     """
     if path.suffix not in (".json", *_WEIGHTS):
         raise InputError(problem("config_kind", place.position, language, name=path.name))
     if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe may never end
         raise InputError(problem("not_a_file", place.position, language, name=path.name))
     if path.suffix in _WEIGHTS:
-        return _header(path, place, language)
-    return [(f"model.{field}", value) for field, value in _config(path, language)]
+        return _header(path, place, language, families)
+    return [(f"model.{field}", value) for field, value in _config(path, language, families)]
 
 
-def _header(path: Path, place: Located, language: str) -> list[tuple[str, Located]]:
+def _header(
+    path: Path, place: Located, language: str, families: Mapping[str, int]
+) -> list[tuple[str, Located]]:
     from engine.readers.model_headers import DamagedError, gguf_facts, safetensors_facts
 
     try:
@@ -75,7 +85,7 @@ def _header(path: Path, place: Located, language: str) -> list[tuple[str, Locate
     where = place.position
     found = {name: Located(value, where, raw=str(value)) for name, value in stated.items()}
     if path.suffix == ".safetensors":
-        for name, value in _beside(path, language):
+        for name, value in _beside(path, language, families):
             found.setdefault(f"model.{name}", value)
     model = {name[6:]: value for name, value in found.items() if name.startswith("model.")}
     attention = _attention(model)
@@ -84,18 +94,18 @@ def _header(path: Path, place: Located, language: str) -> list[tuple[str, Locate
     return list(found.items())
 
 
-def _beside(path: Path, language: str) -> list[tuple[str, Located]]:
+def _beside(path: Path, language: str, families: Mapping[str, int]) -> list[tuple[str, Located]]:
     """What the `config.json` next to a file of weights says, if there is one that describes it."""
     config = path.with_name("config.json")
     if not config.is_file():
         return []
     try:
-        return _config(config, language)
+        return _config(config, language, families)
     except InputError:
         return []
 
 
-def _config(path: Path, language: str) -> list[tuple[str, Located]]:
+def _config(path: Path, language: str, families: Mapping[str, int]) -> list[tuple[str, Located]]:
     document = read_document(str(path), language)
     root = document.root.value
     if not isinstance(root, dict):
@@ -109,7 +119,7 @@ def _config(path: Path, language: str) -> list[tuple[str, Located]]:
             found.append((field, entry))
     if not _uses_window(content):
         found = [(field, entry) for field, entry in found if field != "sliding_window"]
-    found += _left_out(content, dict(found), Position(str(path)))
+    found += _left_out(content, dict(found), Position(str(path)), families)
     if not found:
         raise InputError(problem("config_empty", Position(str(path)), language))
     attention = _attention(dict(found))
@@ -118,15 +128,11 @@ def _config(path: Path, language: str) -> list[tuple[str, Located]]:
     return found
 
 
-# Families whose feed-forward block has no gate; every other family of language models has one.
-_UNGATED = {
-    "bloom", "codegen", "falcon", "gpt2", "gpt_bigcode", "gpt_neo", "gpt_neox", "gptj", "mpt",
-    "opt", "phi", "starcoder2", "stablelm_alpha", "xglm",
-}  # fmt: skip
-
-
 def _left_out(
-    content: dict[str, Located], found: dict[str, Located], position: Position
+    content: dict[str, Located],
+    found: dict[str, Located],
+    position: Position,
+    families: Mapping[str, int],
 ) -> list[tuple[str, Located]]:
     """What `config.json` leaves out when it is as usual: the defaults of the library that reads it.
 
@@ -144,7 +150,9 @@ def _left_out(
         usual["head_dim"] = sizes["hidden_size"] // sizes["heads"]
     family = content.get("model_type")
     if family is not None and isinstance(family.value, str):
-        usual["mlp_matrices"] = 2 if family.value in _UNGATED else 3
+        matrices = families.get(family.value, families.get(OTHER_FAMILY))
+        if matrices is not None:
+            usual["mlp_matrices"] = matrices
     if "experts" in sizes:
         usual |= {"shared_experts": 0, "dense_layers": 0}
         if "moe_intermediate_size" not in sizes and "intermediate_size" in sizes:

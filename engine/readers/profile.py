@@ -76,7 +76,7 @@ class _Door:
         language: str,
     ) -> None:
         self.document = document
-        self.facts = facts
+        self.facts, self.tables = facts, tables
         self.language = language
         self.given: Given = {}
         self.positions: dict[str, Position] = {}
@@ -109,11 +109,14 @@ class _Door:
             return []
         from pathlib import Path
 
-        from engine.readers.model_config import read_model_config
+        from engine.readers.model_config import FAMILIES, read_model_config
 
         try:
             path = Path(self.document.folder, entry.value)
-            found = read_model_config(path, entry, self.language)
+            # The columns of the table: family, matrices of its feed-forward block.
+            rows = self.tables[FAMILIES].rows if FAMILIES in self.tables else ()
+            families = {str(row[0]): int(row[1]) for row in rows if isinstance(row[1], float)}
+            found = read_model_config(path, entry, self.language, families)
         except InputError as error:
             self.problems += [_placed(found, entry.position) for found in error.problems]
             return []

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.book.model import Fact
+import engine
+from engine.book.model import Fact, TableData
 from engine.language.types import BOOLEAN, TEXT, enumeration, number
 from engine.readers.document import InputError, parse_document
 from engine.readers.profile import Profile, admit
@@ -27,6 +28,8 @@ FACTS = {
         for low in ((0,) if name.endswith("experts") or name == "dense_layers" else (1,))
     },
 }
+FAMILIES = TableData((("gpt2", 2.0, "here"), ("other", 3.0, "here")))
+TABLES = {"model_families": FAMILIES}
 LLAMA = {
     "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
     "num_key_value_heads": 8, "vocab_size": 128256, "tie_word_embeddings": False,
@@ -36,7 +39,7 @@ LLAMA = {
 def read(folder: Path, config: Any, more: str = "") -> Profile:
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     text = f"model: {{config: config.json{more}}}"
-    return admit(parse_document(text, "p.yaml", "en", folder), FACTS, {})
+    return admit(parse_document(text, "p.yaml", "en", folder), FACTS, TABLES)
 
 
 def test_the_architecture_is_read(tmp_path: Path) -> None:
@@ -67,6 +70,24 @@ def test_the_family_says_whether_blocks_have_a_gate(
 ) -> None:
     found = read(tmp_path, {**LLAMA, "model_type": family}).given
     assert found["model.mlp_matrices"] == matrices
+
+
+def test_without_a_table_of_families_the_blocks_stay_open(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({**LLAMA, "model_type": "gpt2"}), "utf-8")
+    document = parse_document("model: {config: config.json}", "p.yaml", "en", tmp_path)
+    assert "model.mlp_matrices" not in admit(document, FACTS, {}).given
+
+
+@pytest.mark.parametrize(
+    ("family", "matrices"),
+    [("nemotron", 2), ("starcoder2", 2), ("stablelm_alpha", 3), ("qwen3", 3)],
+)
+def test_families_of_the_catalog(tmp_path: Path, family: str, matrices: int) -> None:
+    # Nemotron squares one projection up; StableLM-Alpha splits one of twice the width for its gate.
+    tables = engine.load().bundle.catalog.tables
+    (tmp_path / "config.json").write_text(json.dumps({**LLAMA, "model_type": family}), "utf-8")
+    document = parse_document("model: {config: config.json}", "p.yaml", "en", tmp_path)
+    assert admit(document, FACTS, tables).given["model.mlp_matrices"] == matrices
 
 
 def test_heads_of_compressed_attention_have_two_parts(tmp_path: Path) -> None:
