@@ -30,6 +30,7 @@ from engine.reference.relations import (
     Group,
     Layout,
     LeafRow,
+    LeafRows,
     RelationRow,
     TakenRow,
     TakenRows,
@@ -443,7 +444,8 @@ class Reference:
             return [LeafRow(self, "fact", relation, number) for number in range(size)]
         table = relation.removeprefix("catalog.")
         self.read(Read("relation", relation))
-        return [LeafRow(self, "table", table, number) for number in range(self.table_size(table))]
+        rows = self.catalog.tables[table].rows
+        return LeafRows(self, table, rows, self.leaves.places(table))
 
     def _relation(self, name: str) -> Answer:
         if name.startswith("catalog."):

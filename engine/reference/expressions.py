@@ -300,7 +300,7 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
         return rows
     judged = (
         _row_values(node, scope.with_variable(node.alias, row))
-        for row in _worth_judging(node, rows)
+        for row in _worth_judging(node, rows, scope)
     )
     if node.function == "any":
         return disjunction(conjunction(pair) for pair in judged)
@@ -309,26 +309,38 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
     return aggregate(node.function, judged, node.relation)
 
 
-def _worth_judging(node: tree.Aggregate, rows: Sequence[RowLike]) -> Iterable[RowLike]:
-    """Without the rows of a fast result that a column in the condition rules out."""
+def _worth_judging(
+    node: tree.Aggregate, rows: Sequence[RowLike], scope: Scope
+) -> Iterable[RowLike]:
+    """Without the rows, of those with values at hand, that a column in the condition rules out."""
     maybe_equal = getattr(rows, "maybe_equal", None)
     condition = node.result if node.function == "any" and node.where is None else node.where
-    if maybe_equal is None or node.function == "every":
+    if maybe_equal is None or node.function == "every" or not rows:
         return rows
     wanted: list[tuple[str, object]] = []
-    for part in condition.parts if isinstance(condition, tree.And) else (condition,):
+    for number, part in enumerate(
+        condition.parts if isinstance(condition, tree.And) else (condition,)
+    ):
         match part:
             case tree.Comparison(
-                operator="=", left=tree.Column(alias=node.alias, name=name),
-                right=tree.Literal(value=value),
-            ):  # fmt: skip
-                wanted.append((name, value))
+                operator="=", left=tree.Column(alias=node.alias, name=name), right=right
+            ):
+                if isinstance(right, tree.Literal):
+                    wanted.append((name, right.value))
+                elif number == 0 and isinstance(right, _ALONE):
+                    # Whatever the row, the first part is read, and its right side with it.
+                    value = evaluate(right, scope)
+                    if not isinstance(value, UnknownValue):
+                        wanted.append((name, value))
             case tree.Column(alias=node.alias, name=name):
                 wanted.append((name, True))
             case tree.Not(operand=tree.Column(alias=node.alias, name=name)):
                 wanted.append((name, False))
     found: Iterable[RowLike] = maybe_equal(wanted) if wanted else rows
     return found
+
+
+_ALONE = (tree.Fact, tree.Parameter, tree.DecisionValue)  # the same for every row
 
 
 def _row_values(node: tree.Aggregate, scope: Scope) -> tuple[Answer, Answer]:
