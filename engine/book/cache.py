@@ -6,7 +6,6 @@ was written with is made anew; a directory that cannot be written is no error.
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
 import re
@@ -15,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from types import CodeType
-from zlib import crc32
+from zlib import adler32, crc32
 
 from engine.book.compiled import FORMAT
 from engine.book.files import Folder
@@ -53,14 +52,14 @@ def cached(digest: str, name: str, build: Callable[[], bytes]) -> bytes:
         place += _made_by()
     for folder in (_SHIPPED, cache_directory()):
         with suppress(OSError):
-            data = _checked(os.path.join(folder, place, name))
+            data = read_checked(os.path.join(folder, place, name))
             if data is not None:
                 return data
     made = build()
     with suppress(OSError):
         own = os.path.join(cache_directory(), place)
         new = not os.path.isdir(own)
-        _write(os.path.join(own, name), made)
+        write_checked(os.path.join(own, name), made)
         if new:
             _prune(cache_directory())
     return made
@@ -82,16 +81,17 @@ def _prune(folder: str) -> None:
 
 @lru_cache(maxsize=1)
 def _made_by() -> str:
-    """In a repository the compilers change too: a digest of their names, sizes and times."""
-    total = hashlib.sha256()
+    """In a repository the compilers change too: a checksum of their names, sizes and times."""
+    total = list[str]()
     parts = ("book", "language", "reference", "run", "targets")
     schema = os.path.join(os.path.dirname(_ENGINE), "catalog", "schema")
     for folder in (*[os.path.join(_ENGINE, part) for part in parts], schema):
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             if entry.is_file():
                 found = entry.stat()
-                total.update(f"{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
-    return f"-{total.hexdigest()[:16]}"
+                total.append(f"{entry.name} {found.st_size} {found.st_mtime_ns}")
+    listing = "\n".join(total).encode()
+    return f"-{crc32(listing):08x}{adler32(listing):08x}"
 
 
 def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
@@ -157,7 +157,8 @@ def _module_code(path: str) -> CodeType:
     return code
 
 
-def _checked(path: str) -> bytes | None:
+def read_checked(path: str) -> bytes | None:
+    """What `write_checked` wrote; None where the file is damaged. Raises OSError."""
     with open(path, "rb") as stream:
         check, body = stream.readline(), stream.read()
     return body if _check(body) == check else None
@@ -168,7 +169,7 @@ def _check(body: bytes) -> bytes:
     return f"{crc32(body):08x} {len(body)}\n".encode()
 
 
-def _write(path: str, body: bytes) -> None:
+def write_checked(path: str, body: bytes) -> None:
     """Writes a file in one step: other processes see the old one, none, or all of it."""
     import tempfile  # slow to import, and rarely needed
 
@@ -187,7 +188,7 @@ def _write(path: str, body: bytes) -> None:
 
 def ship(folder: Folder, digest: str, name: str, body: bytes) -> None:
     """Writes a compiled file where the package ships it: `folder` is its `data/compiled`."""
-    _write(os.path.join(folder, _place(digest), name), body)
+    write_checked(os.path.join(folder, _place(digest), name), body)
 
 
 def ship_source(folder: Folder, digest: str, name: str, source: str) -> None:
