@@ -24,6 +24,7 @@ from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction
 from engine.reference.hits import Hits
 from engine.reference.leaves import Leaves, Rows
 from engine.reference.outcome import outcome
+from engine.reference.packed import Bodies, Packed, decide_packed, evaluate_packed
 from engine.reference.rankings import Ranked, rank, undecided_because
 from engine.reference.reads import At, Read, ReadKind
 from engine.reference.relations import (
@@ -58,7 +59,7 @@ class Reference:
     `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
     relation in them is built here, so that explaining a `best` touches one row. `brief`: of
     tables no more is judged, and recorded as read, than their answers need (for runs without
-    traces and coverage).
+    traces and coverage); then `bodies` may hold the book's decisions in a form read faster.
 
     Raises LookupError for an id the book does not have.
     """
@@ -73,6 +74,7 @@ class Reference:
         rankings: Mapping[str, Mapping[str, Any]] | None = None,
         relations: Mapping[str, Rows] | None = None,
         brief: bool = False,
+        bodies: Bodies | None = None,
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
@@ -80,6 +82,7 @@ class Reference:
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
         self.brief = brief
+        self._bodies = bodies if brief else None
         self.hits = Hits()
         self.hits.watching = not brief
         self.reads: dict[Read, tuple[Read, ...]] = {}
@@ -114,6 +117,7 @@ class Reference:
             rankings=self._fast_rankings,
             relations=self._fast_relations,
             brief=self.brief,
+            bodies=self._bodies,
         )
         users = self._users()
         opened = set(left_open)
@@ -344,17 +348,24 @@ class Reference:
         if value is not None:
             return output(value)
         derived: Answer | None = None
-        if fact.derive is not None:
-            derived = output(evaluate(fact.derive, Scope(self)))
+        if self._bodies is not None:
+            derive, default = self._bodies.fact(fact.path)
+            run: Callable[[Any, Scope], Answer] = evaluate_packed
+        else:
+            derive, default, run = fact.derive, fact.default, evaluate
+        if derive is not None:
+            derived = output(run(derive, Scope(self)))
             if not isinstance(derived, UnknownValue):
                 return derived
-        if fact.default is not None:
-            return output(evaluate(fact.default, Scope(self)))
+        if default is not None:
+            return output(run(default, Scope(self)))
         if isinstance(derived, UnknownValue) and derived.missing():
             return UnknownValue(tuple(cause for cause in derived.causes if cause.kind == "missing"))
         return unknown("missing", fact.path)
 
     def _decision(self, what: Read) -> Answer | tuple[Answer, ...]:
+        if self._bodies is not None:
+            return self._packed_value(self._bodies.decision(what.id), what, Scope(self))
         decision = self.book.decisions[what.id]
         if isinstance(decision.body, Curve):
             raise LookupError(f"{what.id} is a curve: it has no value of its own")
@@ -363,6 +374,8 @@ class Reference:
     def _column(self, what: Read) -> TableValue:
         """A column of one row; only examples, whose row has no sources, count as coverage."""
         row = self.row(what.id, what.at)
+        if self._bodies is not None:
+            return self._packed_value(self._bodies.column(what.id, what.name), what, row.scope())
         watching = self.hits.watching
         self.hits.watching = watching and not what.at
         try:
@@ -385,6 +398,17 @@ class Reference:
         if what.kind == "column":
             return decided.outputs[0]
         return decided.outputs[decision.output_names.index(what.name)]
+
+    def _packed_value(self, body: Packed, what: Read, scope: Scope) -> TableValue:
+        """The same as `_value` gives, of a body in the form read faster."""
+        if len(body) == 1:
+            return output(evaluate_packed(body[0], scope))
+        name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
+        decided = decide_packed(name, body, scope, frozenset(self.given))
+        self._decided[_whole(what)] = decided
+        if what.kind == "column":
+            return decided.outputs[0]
+        return decided.outputs[[name for name, _ in body[4]].index(what.name)]
 
     # ------------------------------------------------------------ curves and conditionals
 

@@ -314,33 +314,41 @@ def _worth_judging(
 ) -> Iterable[RowLike]:
     """Without the rows, of those with values at hand, that a column in the condition rules out."""
     maybe_equal = getattr(rows, "maybe_equal", None)
-    condition = node.result if node.function == "any" and node.where is None else node.where
-    if maybe_equal is None or node.function == "every" or not rows:
+    if maybe_equal is None or not rows:
         return rows
-    wanted: list[tuple[str, object]] = []
-    for number, part in enumerate(
-        condition.parts if isinstance(condition, tree.And) else (condition,)
-    ):
-        match part:
-            case tree.Comparison(
-                operator="=", left=tree.Column(alias=node.alias, name=name), right=right
-            ):
-                if isinstance(right, tree.Literal):
-                    wanted.append((name, right.value))
-                elif number == 0 and isinstance(right, _ALONE):
-                    # Whatever the row, the first part is read, and its right side with it.
-                    value = evaluate(right, scope)
-                    if not isinstance(value, UnknownValue):
-                        wanted.append((name, value))
-            case tree.Column(alias=node.alias, name=name):
-                wanted.append((name, True))
-            case tree.Not(operand=tree.Column(alias=node.alias, name=name)):
-                wanted.append((name, False))
+    pairs = [(name, evaluate(value, scope)) for name, value in ruling_out(node)]
+    wanted = [(name, value) for name, value in pairs if not isinstance(value, UnknownValue)]
     found: Iterable[RowLike] = maybe_equal(wanted) if wanted else rows
     return found
 
 
 _ALONE = (tree.Fact, tree.Parameter, tree.DecisionValue)  # the same for every row
+_TRUE, _FALSE = tree.Literal(True), tree.Literal(False)
+
+
+def ruling_out(node: tree.Aggregate) -> list[tuple[str, tree.Node]]:
+    """Columns of a row that must have a certain value, or be unknown, for the row to matter.
+
+    Only the first part of a condition is read whatever the row is, and its right side with it; of
+    the others those count that read nothing else.
+    """
+    condition = node.result if node.function == "any" and node.where is None else node.where
+    if node.function == "every" or condition is None:
+        return []
+    found: list[tuple[str, tree.Node]] = []
+    parts = condition.parts if isinstance(condition, tree.And) else (condition,)
+    for number, part in enumerate(parts):
+        match part:
+            case tree.Comparison(
+                operator="=", left=tree.Column(alias=node.alias, name=name), right=right
+            ):
+                if isinstance(right, tree.Literal) or (number == 0 and isinstance(right, _ALONE)):
+                    found.append((name, right))
+            case tree.Column(alias=node.alias, name=name):
+                found.append((name, _TRUE))
+            case tree.Not(operand=tree.Column(alias=node.alias, name=name)):
+                found.append((name, _FALSE))
+    return found
 
 
 def _row_values(node: tree.Aggregate, scope: Scope) -> tuple[Answer, Answer]:

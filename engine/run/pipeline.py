@@ -9,7 +9,7 @@ from typing import Any
 from engine.readers.profile import Given, Profile
 from engine.reference.evaluator import Reference
 from engine.reference.expressions import Scope, evaluate
-from engine.run.bundle import Bundle
+from engine.run.bundle import Bundle, bodies
 
 
 class Run:
@@ -60,6 +60,7 @@ class Run:
             rankings=_known(self.outcome["rankings"]),
             relations=_known(self.outcome["relations"]),
             brief=brief,
+            bodies=bodies(self.bundle) if brief else None,
         )
 
     def reference_with(self, path: str, value: Any, left_open: tuple[str, ...]) -> Reference:
@@ -86,7 +87,8 @@ class Run:
 
 def belonging(bundle: Bundle, given: Mapping[str, Any]) -> Callable[[str], bool]:
     """Tells of a fact whether it can matter to the work described by `given`, by its `relevant`."""
-    scope = Scope(Reference(bundle.book, bundle.catalog, given))  # asked for hundreds of facts
+    reference = Reference(bundle.book, bundle.catalog, given, brief=True, bodies=bodies(bundle))
+    scope = Scope(reference)  # asked for hundreds of facts
 
     def belongs(path: str) -> bool:
         relevant = bundle.book.facts[path].relevant
