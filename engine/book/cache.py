@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import marshal
 import os
-import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,9 +17,10 @@ from zlib import adler32, crc32
 
 from engine.book.compiled import FORMAT
 from engine.book.files import Folder
+from engine.language.patterns import late
 from engine.version import __version__
 
-_OWN = re.compile(r"[0-9a-f]{32}-\d+-")
+_OWN = late(r"[0-9a-f]{32}-\d+-")
 _BETWEEN, _PIECE = "\n\n\ndef ", 60_000  # characters
 _KEPT = 24  # folders in the user's cache, a few MB each
 _ENGINE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
