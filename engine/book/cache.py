@@ -158,9 +158,18 @@ def _module_code(path: str) -> CodeType:
 
 
 def read_checked(path: str) -> bytes | None:
-    """What `write_checked` wrote; None where the file is damaged. Raises OSError."""
-    with open(path, "rb") as stream:
-        check, body = stream.readline(), stream.read()
+    """What `write_checked` wrote; None where the file is damaged. Raises OSError.
+
+    Read in two pieces, as megabytes are not to be copied or read through a buffer.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        check = os.read(handle, 32).partition(b"\n")[0] + b"\n"
+        size = os.fstat(handle).st_size - len(check)
+        os.lseek(handle, len(check), os.SEEK_SET)
+        body = os.read(handle, size) if size > 0 else b""
+    finally:
+        os.close(handle)
     return body if _check(body) == check else None
 
 

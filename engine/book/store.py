@@ -6,6 +6,7 @@ A run that finds everything compiled imports neither YAML nor grammar nor units.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from engine.book.cache import cached, cached_code, ship
 from engine.book.compiled import (
@@ -100,7 +101,7 @@ def open_run_data(root: Folder | None = None) -> RunData:
     root = root or default_root()
     digest, name, build = _book(root)
     parameters, columns = _open(digest, name, build, run_data)
-    tables = _open(*_catalog(root), lambda data: run_tables_from_bytes(data, columns))
+    tables = _open(*_catalog(root), partial(run_tables_from_bytes, columns=columns))
     return RunData(digest, parameters, tables)
 
 
@@ -148,9 +149,9 @@ def _catalog(root: Folder) -> Compiled:
     return digest_seen("catalog", paths, lambda: digest_of(contents(paths))), CATALOG, build
 
 
-def _open(digest: str, name: str, build: Callable[[], bytes], read: Callable[[bytes], T]) -> T:
+def _open(digest: str, name: str, build: Callable[[], bytes], read: Callable[..., T]) -> T:
     data = cached(digest, name, build)
     try:
-        return read(data)
+        return read(data, checked=True)
     except (ValueError, LookupError, TypeError, EOFError):
         return read(build())
