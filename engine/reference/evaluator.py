@@ -11,7 +11,6 @@ from engine.book.model import (
     Catalog,
     Curve,
     Decision,
-    Fact,
     Formula,
     Relation,
     Source,
@@ -24,7 +23,7 @@ from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction
 from engine.reference.hits import Hits
 from engine.reference.leaves import Leaves, Rows
 from engine.reference.outcome import outcome
-from engine.reference.packed import Bodies, Packed, decide_packed, evaluate_packed
+from engine.reference.packed import Bodies, Packed, decide_packed, evaluate_packed, row_holds
 from engine.reference.rankings import Ranked, rank, undecided_because
 from engine.reference.reads import At, Read, ReadKind
 from engine.reference.relations import (
@@ -198,7 +197,11 @@ class Reference:
 
     def advice_row(self, name: str, row: str) -> Answer:
         """The condition of one row; reads only the inputs that the row tests."""
-        advice, scope = self.book.advice[name], Scope(self)
+        scope = Scope(self)
+        if self._bodies is not None:
+            inputs, rows = self._bodies.advice(name)
+            return row_holds(rows[row], inputs, scope)
+        advice = self.book.advice[name]
         (found,) = (item for item in advice.rows if item.id == row)
         cells = zip(found.when, advice.inputs, strict=True)
         holds = conjunction(
@@ -306,7 +309,7 @@ class Reference:
             return assumed
         match what.kind:
             case "fact":
-                return self._fact(self.book.facts[what.id])
+                return self._fact(what.id)
             case "parameter":
                 value = self.parameters.get(what.id, self.book.parameters[what.id].value)
                 return value if isinstance(value, (bool, str)) else float(value)
@@ -340,18 +343,19 @@ class Reference:
 
     # ------------------------------------------------------------ facts, decisions
 
-    def _fact(self, fact: Fact) -> Answer:
-        value = self.given.get(fact.path)
-        if fact.is_list:
-            rows = self.leaves.fact_rows(fact.path)
+    def _fact(self, path: str) -> Answer:
+        if self._is_list(path):
+            rows = self.leaves.fact_rows(path)
             return rows if isinstance(rows, UnknownValue) else float(len(rows))
+        value = self.given.get(path)
         if value is not None:
             return output(value)
         derived: Answer | None = None
         if self._bodies is not None:
-            derive, default = self._bodies.fact(fact.path)
+            derive, default, _ = self._bodies.fact(path)
             run: Callable[[Any, Scope], Answer] = evaluate_packed
         else:
+            fact = self.book.facts[path]
             derive, default, run = fact.derive, fact.default, evaluate
         if derive is not None:
             derived = output(run(derive, Scope(self)))
@@ -361,7 +365,10 @@ class Reference:
             return output(run(default, Scope(self)))
         if isinstance(derived, UnknownValue) and derived.missing():
             return UnknownValue(tuple(cause for cause in derived.causes if cause.kind == "missing"))
-        return unknown("missing", fact.path)
+        return unknown("missing", path)
+
+    def _is_list(self, path: str) -> bool:
+        return self.book.facts[path].is_list if self._bodies is None else path in self._bodies.lists
 
     def _decision(self, what: Read) -> Answer | tuple[Answer, ...]:
         if self._bodies is not None:

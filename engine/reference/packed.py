@@ -40,6 +40,8 @@ class Bodies:
         self._decisions: dict[str, Any] = entries["decisions"]
         self._columns: dict[str, dict[str, Any]] = entries["columns"]
         self._facts: dict[str, Any] = entries["facts"]
+        self._advice: dict[str, Any] = entries["advice"]
+        self.lists = frozenset(entries["lists"])  # facts that hold rows
 
     def decision(self, id: str) -> Packed:
         return _taken(self._decisions, id)
@@ -48,8 +50,12 @@ class Bodies:
         return _taken(self._columns[relation], name)
 
     def fact(self, path: str) -> Packed:
-        """What the fact follows from, and its default."""
-        return _taken(self._facts, path) if path in self._facts else (None, None)
+        """What the fact follows from, its default, when it matters; None where there is none."""
+        return _taken(self._facts, path) if path in self._facts else (None, None, None)
+
+    def advice(self, name: str) -> Packed:
+        """The inputs of advice, and of its rows by id the cells."""
+        return _taken(self._advice, name)
 
 
 def _taken(entries: dict[str, Any], name: str) -> Packed:
@@ -216,6 +222,15 @@ def _test_holds(test: Packed, subject: Answer, scope: Scope) -> Answer:
         return compare(test[0], subject, low)
     high = evaluate_packed(test[3], scope)
     return conjunction([compare(test[0], subject, low), compare(test[2], subject, high)])
+
+
+def row_holds(cells: Packed, inputs: Packed, scope: Scope) -> Answer:
+    """The condition of a row of advice; reads only the inputs that the row tests."""
+    return conjunction(
+        cell_holds(cell, evaluate_packed(node, scope), scope)
+        for cell, node in zip(cells, inputs, strict=True)
+        if cell
+    )
 
 
 def decide_packed(name: str, table: Packed, scope: Scope, given: frozenset[str]) -> Decided:

@@ -10,7 +10,7 @@ import marshal
 from collections.abc import Callable
 from typing import Any
 
-from engine.book.model import Book, Decision, Fact, Formula, Row, Table, Unknown
+from engine.book.model import Advice, Book, Decision, Fact, Formula, Row, Table, Unknown
 from engine.language import tree
 from engine.reference.closure import used_columns
 from engine.reference.expressions import ruling_out
@@ -20,7 +20,7 @@ _PLACES: dict[str, int] = {operation.__name__: place for place, operation in enu
 
 
 def packed_book(book: Book) -> bytes:
-    """The bodies of decisions and columns, and what facts follow from, for `packed.Bodies`."""
+    """What `packed.Bodies` reads: the bodies of decisions and columns, facts and advice."""
     return marshal.dumps(
         {
             "decisions": {
@@ -38,8 +38,10 @@ def packed_book(book: Book) -> bytes:
             "facts": {
                 path: _dumped(_fact(fact))
                 for path, fact in book.facts.items()
-                if fact.derive is not None or fact.default is not None
+                if fact.derive is not None or fact.default is not None or fact.relevant is not None
             },
+            "lists": [path for path, fact in book.facts.items() if fact.is_list],
+            "advice": {id: _dumped(_advice(advice)) for id, advice in book.advice.items()},
         },
         2,
     )
@@ -92,8 +94,14 @@ def _test(test: tree.Test) -> Packed:
 
 
 def _fact(fact: Fact) -> Packed:
-    derive = None if fact.derive is None else pack(fact.derive)
-    return derive, None if fact.default is None else pack(fact.default)
+    trees = (fact.derive, fact.default, fact.relevant)
+    return tuple(None if tree is None else pack(tree) for tree in trees)
+
+
+def _advice(advice: Advice) -> Packed:
+    """(inputs, cells of each row)."""
+    inputs = tuple(map(pack, advice.inputs))
+    return inputs, {row.id: tuple(map(_cell, row.when)) for row in advice.rows}
 
 
 def pack(node: tree.Node) -> Packed:
