@@ -1,7 +1,7 @@
 """Puts the rule book, the catalog and their compiled form into the wheel.
 
 A wheel answers on its own: nothing is read from the repository, and a first run compiles nothing.
-The compiled book is JSON and Python source, so one wheel serves every supported Python.
+The compiled book is plain data and Python source, so one wheel serves every supported Python.
 """
 
 from __future__ import annotations

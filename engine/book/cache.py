@@ -6,22 +6,21 @@ was written with is made anew; a directory that cannot be written is no error.
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
-import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from types import CodeType
-from zlib import crc32
+from zlib import adler32, crc32
 
 from engine.book.compiled import FORMAT
 from engine.book.files import Folder
+from engine.language.patterns import late
 from engine.version import __version__
 
-_OWN = re.compile(r"[0-9a-f]{32}-\d+-")
+_OWN = late(r"[0-9a-f]{32}-\d+-")
 _BETWEEN, _PIECE = "\n\n\ndef ", 60_000  # characters
 _KEPT = 24  # folders in the user's cache, a few MB each
 _ENGINE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -53,14 +52,14 @@ def cached(digest: str, name: str, build: Callable[[], bytes]) -> bytes:
         place += _made_by()
     for folder in (_SHIPPED, cache_directory()):
         with suppress(OSError):
-            data = _checked(os.path.join(folder, place, name))
+            data = read_checked(os.path.join(folder, place, name))
             if data is not None:
                 return data
     made = build()
     with suppress(OSError):
         own = os.path.join(cache_directory(), place)
         new = not os.path.isdir(own)
-        _write(os.path.join(own, name), made)
+        write_checked(os.path.join(own, name), made)
         if new:
             _prune(cache_directory())
     return made
@@ -82,16 +81,17 @@ def _prune(folder: str) -> None:
 
 @lru_cache(maxsize=1)
 def _made_by() -> str:
-    """In a repository the compilers change too: a digest of their names, sizes and times."""
-    total = hashlib.sha256()
+    """In a repository the compilers change too: a checksum of their names, sizes and times."""
+    total = list[str]()
     parts = ("book", "language", "reference", "run", "targets")
     schema = os.path.join(os.path.dirname(_ENGINE), "catalog", "schema")
     for folder in (*[os.path.join(_ENGINE, part) for part in parts], schema):
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             if entry.is_file():
                 found = entry.stat()
-                total.update(f"{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
-    return f"-{total.hexdigest()[:16]}"
+                total.append(f"{entry.name} {found.st_size} {found.st_mtime_ns}")
+    listing = "\n".join(total).encode()
+    return f"-{crc32(listing):08x}{adler32(listing):08x}"
 
 
 def cached_code(digest: str, name: str, build: Callable[[], str]) -> CodeType:
@@ -157,9 +157,19 @@ def _module_code(path: str) -> CodeType:
     return code
 
 
-def _checked(path: str) -> bytes | None:
-    with open(path, "rb") as stream:
-        check, body = stream.readline(), stream.read()
+def read_checked(path: str) -> bytes | None:
+    """What `write_checked` wrote; None where the file is damaged. Raises OSError.
+
+    Read in two pieces, as megabytes are not to be copied or read through a buffer.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        check = os.read(handle, 32).partition(b"\n")[0] + b"\n"
+        size = os.fstat(handle).st_size - len(check)
+        os.lseek(handle, len(check), os.SEEK_SET)
+        body = os.read(handle, size) if size > 0 else b""
+    finally:
+        os.close(handle)
     return body if _check(body) == check else None
 
 
@@ -168,7 +178,7 @@ def _check(body: bytes) -> bytes:
     return f"{crc32(body):08x} {len(body)}\n".encode()
 
 
-def _write(path: str, body: bytes) -> None:
+def write_checked(path: str, body: bytes) -> None:
     """Writes a file in one step: other processes see the old one, none, or all of it."""
     import tempfile  # slow to import, and rarely needed
 
@@ -187,7 +197,7 @@ def _write(path: str, body: bytes) -> None:
 
 def ship(folder: Folder, digest: str, name: str, body: bytes) -> None:
     """Writes a compiled file where the package ships it: `folder` is its `data/compiled`."""
-    _write(os.path.join(folder, _place(digest), name), body)
+    write_checked(os.path.join(folder, _place(digest), name), body)
 
 
 def ship_source(folder: Folder, digest: str, name: str, source: str) -> None:

@@ -1,7 +1,7 @@
-"""Books and catalogs as plain JSON, generic over their frozen dataclasses.
+"""Books and catalogs as plain data, generic over their frozen dataclasses.
 
 A dataclass is an array: its number in `CLASSES`, then its fields with trailing defaults left
-out. 0 leads a tuple, -1 a list; a mapping is an object; -2 stands for infinities. Types are kept
+out. 0 leads a tuple, -1 a list; a mapping is one of texts; -2 stands for infinities. Types are kept
 once, each on a line of its own, and referred to by number; a position is one whole number. What
 most runs never read stands on a line of its own, its number in its place: examples, and of records
 inside others all but the fields of `AT_HAND` (-3, the line, then those). `encoder` writes,

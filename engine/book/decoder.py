@@ -1,4 +1,4 @@
-"""Reads books out of JSON data; see `codec` for the form."""
+"""Reads books out of plain data; see `codec` for the form."""
 
 from __future__ import annotations
 

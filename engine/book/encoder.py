@@ -1,8 +1,8 @@
-"""Writes books as JSON data; see `codec` for the form."""
+"""Writes books as plain data; see `codec` for the form."""
 
 from __future__ import annotations
 
-import json
+import marshal
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -42,14 +42,14 @@ class Encoder:
         self._file_numbers: dict[str, int] = {}
 
     def entry(self, value: Any) -> Any:
-        """An entry as JSON data, all of it at hand."""
+        """An entry as plain data, all of it at hand."""
         if type(value) not in AT_HAND:
             return self.encode(value)
         number = _NUMBERS[type(value)]
         return [number, *self._fields(value, _SHAPES[type(value)])]
 
     def encode(self, value: Any) -> Any:
-        """A value as JSON data."""
+        """A value as plain data."""
         if value is None or isinstance(value, (bool, str, int)):
             return value
         if isinstance(value, float):
@@ -117,6 +117,5 @@ class Encoder:
 
 
 def compact(data: Any) -> bytes:
-    """JSON data as one line."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8")
+    """Data as one part of a compiled file: always the same bytes."""
+    return marshal.dumps(data, 2)

@@ -8,17 +8,17 @@ twice) is left to the library, and so is everything that is wrong.
 
 from __future__ import annotations
 
-import re
+from engine.language.patterns import late
 
 _DEEPEST, _LONGEST = 20, 1000  # levels; characters of a line
 # What YAML refuses, takes for the end of a line, or treats in ways of its own.
-_ODD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
-_NOTHING = re.compile(r" *(#.*)?")
+_ODD = late("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_NOTHING = late(r" *(#.*)?")
 # In a value of such words no sign of YAML can stand: `: `, ` #`, `- `, quotes and brackets need
 # others, at its start or inside.
 _WORD = r"[\w.,/+()%，、（）-]"
 _VALUE = rf"(?:[^\W_]|[-+.]?[0-9]){_WORD}*(?: +{_WORD}+)*"
-_MEMBER = re.compile(rf"( *)([A-Za-z_][\w.]*):(?:( +)({_VALUE}))?(?: +#.*| *)")
+_MEMBER = late(rf"( *)([A-Za-z_][\w.]*):(?:( +)({_VALUE}))?(?: +#.*| *)")
 
 Member = tuple[int, int, str, int, str]  # line, indent, name, column and text of the value
 
@@ -28,7 +28,8 @@ def members(text: str) -> list[Member] | None:
 
     One without a value holds those that follow with a larger indent. None: not so simple a file.
     """
-    if _ODD.search(text):
+    plain = text.isascii() and text.replace("\n", "").isprintable()
+    if not plain and _ODD.search(text):
         return None
     found: list[Member] = []
     names: list[set[str]] = []  # of each open mapping

@@ -6,6 +6,7 @@ A run that finds everything compiled imports neither YAML nor grammar nor units.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from engine.book.cache import cached, cached_code, ship
 from engine.book.compiled import (
@@ -17,8 +18,16 @@ from engine.book.compiled import (
     run_data,
     run_tables_from_bytes,
 )
-from engine.book.files import Folder, book_files, catalog_files, default_root, digest_of
+from engine.book.files import (
+    Folder,
+    book_paths,
+    catalog_paths,
+    contents,
+    default_root,
+    digest_of,
+)
 from engine.book.rows import TableRows, rows_of
+from engine.book.seen import digest_seen
 
 TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
@@ -45,7 +54,7 @@ __all__ = [
     "ship_compiled",
 ]
 
-BOOK, CATALOG = "book.jsonl", "catalog.jsonl"
+BOOK, CATALOG = "book.data", "catalog.data"
 
 
 class RunData:
@@ -92,7 +101,7 @@ def open_run_data(root: Folder | None = None) -> RunData:
     root = root or default_root()
     digest, name, build = _book(root)
     parameters, columns = _open(digest, name, build, run_data)
-    tables = _open(*_catalog(root), lambda data: run_tables_from_bytes(data, columns))
+    tables = _open(*_catalog(root), partial(run_tables_from_bytes, columns=columns))
     return RunData(digest, parameters, tables)
 
 
@@ -110,31 +119,39 @@ def ship_compiled(root: Folder, folder: Folder) -> Book:
 
 
 def _book(root: Folder) -> Compiled:
-    files = book_files(root)
+    paths = book_paths(root)
+    read: dict[str, bytes] = {}
+
+    def files() -> dict[str, bytes]:
+        return read or contents(paths)
+
+    def digest() -> str:
+        read.update(contents(paths))
+        return digest_of(read)
 
     def build() -> bytes:
         from engine.book.load import load_book_from, require_rules
 
-        require_rules(files, root)
-        return book_to_bytes(load_book_from(files))
+        require_rules(files(), root)
+        return book_to_bytes(load_book_from(files()))
 
-    return digest_of(files), BOOK, build
+    return digest_seen("book", paths, digest), BOOK, build
 
 
 def _catalog(root: Folder) -> Compiled:
-    files = catalog_files(root)
+    paths = catalog_paths(root)
 
     def build() -> bytes:
         from engine.book.catalog import load_catalog_from
 
-        return catalog_to_bytes(load_catalog_from(files))
+        return catalog_to_bytes(load_catalog_from(contents(paths)))
 
-    return digest_of(files), CATALOG, build
+    return digest_seen("catalog", paths, lambda: digest_of(contents(paths))), CATALOG, build
 
 
-def _open(digest: str, name: str, build: Callable[[], bytes], read: Callable[[bytes], T]) -> T:
+def _open(digest: str, name: str, build: Callable[[], bytes], read: Callable[..., T]) -> T:
     data = cached(digest, name, build)
     try:
-        return read(data)
-    except (ValueError, LookupError, TypeError):
+        return read(data, checked=True)
+    except (ValueError, LookupError, TypeError, EOFError):
         return read(build())

@@ -15,17 +15,18 @@ from typing import Any
 
 from engine.book.simple_yaml import members
 from engine.language.frozen import frozen
+from engine.language.patterns import late
 from engine.language.problems import Position, Problem, ProblemError
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 60
 MAX_PROBLEMS = 50
 
-_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
-_OCTAL = re.compile(r"0o[0-7]+\Z")
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_NOT_FINITE = re.compile(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
+_INTEGER = late(r"[-+]?[0-9]+\Z")
+_OCTAL = late(r"0o[0-7]+\Z")
+_HEXADECIMAL = late(r"0x[0-9a-fA-F]+\Z")
+_FLOAT = late(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = late(r"([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))\Z")
 _SWITCHES = frozenset(("yes", "no", "on", "off"))
 _CONSTANTS = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -34,8 +35,8 @@ _CONSTANTS = {
 _NUMBER_STARTS = frozenset("0123456789+-.")
 # All but [\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]; written as a list of
 # what is refused it compiles in a tenth of the time.
-_REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_SURROGATE_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_REFUSED = late("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_SURROGATE_PAIR = late(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 
 
 @frozen

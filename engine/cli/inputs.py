@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from engine.cli.console import Console
 from engine.cli.messages import COMMAND_LINE, usage_problem
 from engine.language.frozen import frozen
+from engine.language.patterns import late
 from engine.language.problems import ProblemError
 from engine.readers.document import Document, parse_document, read_document
 from engine.readers.messages import problem
@@ -18,7 +18,7 @@ from engine.run.bundle import Bundle, NoBookError, open_bundle
 from engine.run.pipeline import Run, decide
 from engine.run.policy import read_policy
 
-_PATH = re.compile(r"[A-Za-z_][\w.]*")
+_PATH = late(r"[A-Za-z_][\w.]*")
 
 
 @frozen

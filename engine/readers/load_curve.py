@@ -5,19 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import os
-import re
 import stat
 from pathlib import Path
 from typing import Any
 
 from engine.book.model import Fact, Field
+from engine.language.patterns import late
 from engine.language.problems import Position
 from engine.readers.document import InputError
 from engine.readers.messages import problem, word
 
 LARGEST_CURVE = 10_000_000
 MOST_LEVELS = 256
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NUMBER = late(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
 def read_load_curve(path: Path, fact: Fact, language: str) -> tuple[list[tuple[Any, ...]], str]:

@@ -6,9 +6,9 @@ public API; the words may improve.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from engine.language.patterns import late
 from engine.language.printable import printable
 from engine.language.problems import Position, Problem
 
@@ -407,7 +407,7 @@ WORDS: dict[str, _Texts] = {
 }
 
 
-_QUOTED = re.compile(r'[`"]([^`"]*)[`"]')
+_QUOTED = late(r'[`"]([^`"]*)[`"]')
 _LONG = frozenset(("name", "hint", "fields", "choices", "columns", "expected", "guesses"))
 _LONGEST_VALUE, _LONGEST_LIST = 80, 600
 

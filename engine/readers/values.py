@@ -10,6 +10,7 @@ from typing import Any
 from engine.book.dates import date_text, day_number
 from engine.book.model import Fact, TableData
 from engine.book.yaml_reader import Located
+from engine.language.patterns import late
 from engine.language.printable import printable, unprintable
 from engine.language.problems import Position, Problem, ProblemError
 from engine.language.types import Type
@@ -27,9 +28,9 @@ from engine.readers.hints import did_you_mean, stated_instead
 from engine.readers.messages import problem, translated, word
 from engine.readers.spelling import as_double, ascii_digits, spell, spell_value, split_currency
 
-_BARE = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_SEPARATED = re.compile(r"[-+]?[0-9]{1,3}([,_ ][0-9]{3})+(\.[0-9]+)?")
-_AMOUNT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*(/.*)?")
+_BARE = late(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_SEPARATED = late(r"[-+]?[0-9]{1,3}([,_ ][0-9]{3})+(\.[0-9]+)?")
+_AMOUNT = late(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*(/.*)?")
 _YES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 _YES |= {"true": "true", "false": "false", "1": "true", "0": "false", "是": "true", "否": "false"}
 

@@ -300,7 +300,7 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
         return rows
     judged = (
         _row_values(node, scope.with_variable(node.alias, row))
-        for row in _worth_judging(node, rows)
+        for row in _worth_judging(node, rows, scope)
     )
     if node.function == "any":
         return disjunction(conjunction(pair) for pair in judged)
@@ -309,25 +309,45 @@ def _aggregate(node: tree.Aggregate, scope: Scope) -> Answer:
     return aggregate(node.function, judged, node.relation)
 
 
-def _worth_judging(node: tree.Aggregate, rows: Sequence[RowLike]) -> Iterable[RowLike]:
-    """Without the rows of a fast result that a column in the condition rules out."""
+def _worth_judging(
+    node: tree.Aggregate, rows: Sequence[RowLike], scope: Scope
+) -> Iterable[RowLike]:
+    """Without the rows, of those with values at hand, that a column in the condition rules out."""
     maybe_equal = getattr(rows, "maybe_equal", None)
-    condition = node.result if node.function == "any" and node.where is None else node.where
-    if maybe_equal is None or node.function == "every":
+    if maybe_equal is None or not rows:
         return rows
-    wanted: list[tuple[str, object]] = []
-    for part in condition.parts if isinstance(condition, tree.And) else (condition,):
+    pairs = [(name, evaluate(value, scope)) for name, value in ruling_out(node)]
+    wanted = [(name, value) for name, value in pairs if not isinstance(value, UnknownValue)]
+    found: Iterable[RowLike] = maybe_equal(wanted) if wanted else rows
+    return found
+
+
+_ALONE = (tree.Fact, tree.Parameter, tree.DecisionValue)  # the same for every row
+_TRUE, _FALSE = tree.Literal(True), tree.Literal(False)
+
+
+def ruling_out(node: tree.Aggregate) -> list[tuple[str, tree.Node]]:
+    """Columns of a row that must have a certain value, or be unknown, for the row to matter.
+
+    Only the first part of a condition is read whatever the row is, and its right side with it; of
+    the others those count that read nothing else.
+    """
+    condition = node.result if node.function == "any" and node.where is None else node.where
+    if node.function == "every" or condition is None:
+        return []
+    found: list[tuple[str, tree.Node]] = []
+    parts = condition.parts if isinstance(condition, tree.And) else (condition,)
+    for number, part in enumerate(parts):
         match part:
             case tree.Comparison(
-                operator="=", left=tree.Column(alias=node.alias, name=name),
-                right=tree.Literal(value=value),
-            ):  # fmt: skip
-                wanted.append((name, value))
+                operator="=", left=tree.Column(alias=node.alias, name=name), right=right
+            ):
+                if isinstance(right, tree.Literal) or (number == 0 and isinstance(right, _ALONE)):
+                    found.append((name, right))
             case tree.Column(alias=node.alias, name=name):
-                wanted.append((name, True))
+                found.append((name, _TRUE))
             case tree.Not(operand=tree.Column(alias=node.alias, name=name)):
-                wanted.append((name, False))
-    found: Iterable[RowLike] = maybe_equal(wanted) if wanted else rows
+                found.append((name, _FALSE))
     return found
 
 

@@ -23,14 +23,14 @@ class Leaves:
 
     def cell(self, table: str, column: str, number: int) -> Answer:
         """A cell of a catalog table; an empty one is unknown (blank)."""
-        value = self.catalog.tables[table].rows[number][self._place(table, column)]
+        value = self.catalog.tables[table].rows[number][self.places(table)[column]]
         if value is None:
             return unknown("blank", f"{table}.{column}")
         return value if isinstance(value, (bool, str)) else float(value)
 
     def column(self, table: str, column: str) -> Iterable[object]:
         """A whole column, None where a cell is empty."""
-        place = self._place(table, column)
+        place = self.places(table)[column]
         return (row[place] for row in self.catalog.tables[table].rows)
 
     def fact_rows(self, path: str) -> Rows | UnknownValue:
@@ -51,8 +51,9 @@ class Leaves:
         value = rows[number][names.index(field)]
         return unknown("blank", f"{path}.{field}") if value is None else output(value)
 
-    def _place(self, table: str, column: str) -> int:
+    def places(self, table: str) -> dict[str, int]:
+        """Where the columns of a table stand in its rows."""
         if table not in self._places:
             columns = self.book.tables[table].columns
             self._places[table] = {item.name: place for place, item in enumerate(columns)}
-        return self._places[table][column]
+        return self._places[table]

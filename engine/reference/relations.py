@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, overload
 
 from engine.book.model import Book, Relation, RelationColumn, Source
@@ -75,6 +75,36 @@ class LeafRow:
     def column(self, name: str) -> Answer:
         kind = "cell" if self.kind == "table" else "field"
         return self.reader.read(Read(kind, self.id, name, (self.number,)))  # type: ignore[arg-type]
+
+
+class LeafRows(Sequence[LeafRow]):
+    """The rows of a catalog table, each made when it is asked for."""
+
+    def __init__(
+        self, reader: Reader, table: str, rows: Sequence[Sequence[Any]], places: Mapping[str, int]
+    ) -> None:
+        self.reader, self.table, self.rows, self.places = reader, table, rows, places
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, number: int) -> LeafRow: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[LeafRow]: ...
+
+    def __getitem__(self, number: int | slice) -> LeafRow | list[LeafRow]:
+        if isinstance(number, slice):
+            return [self[place] for place in range(*number.indices(len(self)))]
+        return LeafRow(self.reader, "table", self.table, range(len(self.rows))[number])
+
+    def maybe_equal(self, wanted: Iterable[tuple[str, object]]) -> Iterable[LeafRow]:
+        """The rows each of whose named columns has the value beside it, or is empty."""
+        rows: Iterable[tuple[int, Sequence[Any]]] = enumerate(self.rows)
+        for column, value in wanted:
+            rows = _having(rows, self.places[column], (value, None))
+        return (self[number] for number, _ in rows)
 
 
 @frozen

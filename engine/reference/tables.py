@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import Literal
+from typing import Any, Literal
 
 from engine.book.model import Row, Table, Unknown
 from engine.language.frozen import frozen
@@ -100,98 +100,129 @@ def decide(
         judged = _judge_needed(table, subjects, scope)
     else:
         judged = judge(table.rows, subjects, scope, whole)
-    results = _Results(name, table, scope, given)
-    if table.hit == "collect":
-        return _collect(results, judged)
-    definite = [item for item in judged if item.state == "definite"]
-    if table.hit == "priority" and definite:
-        return _priority(results, judged, definite)
-    return _first(results, judged, definite)
 
-
-class _Results:
-    """The outputs of rows, evaluated when asked for."""
-
-    def __init__(self, name: str, table: Table, scope: Scope, given: frozenset[str]) -> None:
-        self.name, self.table, self.scope, self.given = name, table, scope, given
-
-    def of(self, row: Row) -> tuple[Answer, ...]:
+    def values(row: Row) -> tuple[Answer, ...]:
         if isinstance(row.then, Unknown):
-            return (self._stated(row, row.then),) * len(self.table.outputs)
-        return tuple(output(evaluate(node, self.scope)) for node in row.then)
+            asks = [Cause("missing", path) for path in row.then.asks if path not in given]
+            stated = UnknownValue((Cause("stated", f"{name}.{row.id}"), *asks))
+            return (stated,) * len(table.outputs)
+        return tuple(output(evaluate(node, scope)) for node in row.then)
 
-    def _stated(self, row: Row, said: Unknown) -> UnknownValue:
-        asks = [Cause("missing", path) for path in said.asks if path not in self.given]
-        return UnknownValue((Cause("stated", f"{self.name}.{row.id}"), *asks))
+    candidates = [
+        Candidate(number, item.row, item.row.id, item.doubt() if item.state == "maybe" else None)
+        for number, item in enumerate(judged)
+        if item.state != "out"
+    ]
+    last = table.otherwise
+    final = None if last is None else Candidate(len(judged), last, last.id, None)
+    kinds = tuple(one.type.values for one in table.outputs)
+    settled = settle(Results(name, table.hit, table.aggregate, kinds, values), candidates, final)
+    return Decided(settled.outputs, judged, settled.winner)
 
 
-def _first(results: _Results, judged: tuple[Judged, ...], definite: list[Judged]) -> Decided:
+# ---------------------------------------------------------------- what the rows that hold make
+
+
+@frozen
+class Candidate:
+    """A row that is not out: its place, itself, its id, and why it is a maybe one."""
+
+    number: int
+    row: Any
+    id: str
+    doubt: UnknownValue | None
+
+
+@frozen
+class Results:
+    """What a table's rows give: `values` of a row, evaluated when asked for.
+
+    `kinds`: of each output the values it can have, in order, where they are declared.
+    """
+
+    name: str
+    hit: str
+    aggregate: str
+    kinds: tuple[tuple[str, ...] | None, ...]
+    values: Callable[[Any], tuple[Answer, ...]]
+
+
+def settle(
+    results: Results, candidates: Sequence[Candidate], otherwise: Candidate | None
+) -> Decided:
+    """The answer of a table by its rows that are not out (and what stands after all of them)."""
+    if results.hit == "collect":
+        return _collect(results, candidates, otherwise)
+    definite = [item for item in candidates if item.doubt is None]
+    if results.hit == "priority" and definite:
+        return _priority(results, candidates, definite)
+    return _first(results, candidates, definite[0] if definite else otherwise)
+
+
+def _first(results: Results, candidates: Sequence[Candidate], last: Candidate | None) -> Decided:
     """first, unique, any — and priority when no row is definite."""
-    table = results.table
-    before = takewhile(lambda item: item.state != "definite", judged)
-    doubtful = [item for item in before if item.state == "maybe"]
-    last = definite[0].row if definite else table.otherwise
-    candidates = [results.of(item.row) for item in doubtful]
+    doubtful = list(takewhile(lambda item: item.doubt is not None, candidates))
+    found = [results.values(item.row) for item in doubtful]
     if last is not None:
-        candidates.append(results.of(last))
-    if not candidates:
-        return Decided((unknown("no_match", results.name),) * len(table.outputs), judged, "")
-    doubts = [item.doubt() for item in doubtful]
+        found.append(results.values(last.row))
+    if not found:
+        return Decided((unknown("no_match", results.name),) * len(results.kinds), (), "")
+    doubts = [item.doubt for item in doubtful]
     outputs: list[TableValue] = []
-    for values in zip(*candidates, strict=True):
+    for values in zip(*found, strict=True):
         if all(same(values[0], value) for value in values):
             outputs.append(values[0])
         else:
             outputs.append(union([*doubts, *values]))
     # The last candidate answers also when earlier maybe rows would say the same.
-    return Decided(tuple(outputs), judged, last.id if last is not None else "")
+    return Decided(tuple(outputs), (), last.id if last is not None else "")
 
 
-def _priority(results: _Results, judged: tuple[Judged, ...], definite: list[Judged]) -> Decided:
-    def rank(item: Judged) -> tuple[int, ...]:
-        values = zip(results.of(item.row), results.table.outputs, strict=True)
+def _priority(
+    results: Results, candidates: Sequence[Candidate], definite: list[Candidate]
+) -> Decided:
+    def rank(item: Candidate) -> tuple[int, ...]:
         ranks = []
-        for value, declared in values:
+        for value, declared in zip(results.values(item.row), results.kinds, strict=True):
             if isinstance(value, UnknownValue):
                 ranks.append(-1)
-            elif declared.type.values is not None:
-                ranks.append(declared.type.values.index(str(value)))
-        return (*ranks, judged.index(item))
+            elif declared is not None:
+                ranks.append(declared.index(str(value)))
+        return (*ranks, item.number)
 
     best = min(definite, key=rank)
-    values = results.of(best.row)
+    values = results.values(best.row)
     above = [
         item
-        for item in judged
-        if item.state == "maybe"
+        for item in candidates
+        if item.doubt is not None
         and rank(item) < rank(best)
-        and not all(map(same, results.of(item.row), values))
+        and not all(map(same, results.values(item.row), values))
     ]
     if not above:
-        return Decided(values, judged, best.row.id)
-    doubt = union([*(item.doubt() for item in above), *values])
-    return Decided((doubt,) * len(values), judged, "")
+        return Decided(values, (), best.id)
+    doubt = union([*(item.doubt for item in above), *values])
+    return Decided((doubt,) * len(values), (), "")
 
 
-def _collect(results: _Results, judged: tuple[Judged, ...]) -> Decided:
-    table = results.table
-    doubts = [item.doubt() for item in judged if item.state == "maybe"]
+def _collect(
+    results: Results, candidates: Sequence[Candidate], otherwise: Candidate | None
+) -> Decided:
+    doubts = [item.doubt for item in candidates if item.doubt is not None]
     if doubts:
-        return Decided((union(doubts),) * len(table.outputs), judged, "")
-    rows = [item.row for item in judged if item.state == "definite"]
-    winner = ""
-    if not rows and table.otherwise is not None:
-        value = results.of(table.otherwise)
-        if table.aggregate:
-            return Decided(value, judged, table.otherwise.id)
-        rows, winner = [table.otherwise], table.otherwise.id
-    found = [results.of(row) for row in rows]
-    columns = [[values[index] for values in found] for index in range(len(table.outputs))]
-    return Decided(tuple(_collected(results, values) for values in columns), judged, winner)
+        return Decided((union(doubts),) * len(results.kinds), (), "")
+    rows, winner = list(candidates), ""
+    if not rows and otherwise is not None:
+        if results.aggregate:
+            return Decided(results.values(otherwise.row), (), otherwise.id)
+        rows, winner = [otherwise], otherwise.id
+    found = [results.values(item.row) for item in rows]
+    columns = [[values[index] for values in found] for index in range(len(results.kinds))]
+    return Decided(tuple(_collected(results, values) for values in columns), (), winner)
 
 
-def _collected(results: _Results, values: list[Answer]) -> TableValue:
-    function = results.table.aggregate
+def _collected(results: Results, values: list[Answer]) -> TableValue:
+    function = results.aggregate
     if function:
         pairs: list[tuple[Answer, Answer]] = [(True, value) for value in values]
         return output(aggregate(function, pairs, results.name))

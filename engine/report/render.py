@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.report.blocks import Section, sections
 from engine.report.style import Style
-from engine.report.template import Context
+
+if TYPE_CHECKING:
+    from engine.report.blocks import Section
 
 
 def as_json(answer: Mapping[str, Any]) -> str:
@@ -30,5 +31,8 @@ def as_markdown(report: Any, answer: Mapping[str, Any], language: str) -> str:
 
 
 def _sections(report: Mapping[str, Any], answer: Mapping[str, Any], language: str) -> list[Section]:
+    from engine.report.blocks import sections
+    from engine.report.template import Context
+
     context = Context(answer, language, report.get("words", {}))
     return sections(report["text"], context)

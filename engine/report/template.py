@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.language.frozen import frozen
+from engine.language.patterns import late
 from engine.language.placeholders import PLACEHOLDER
 from engine.language.printable import printable
 
@@ -53,12 +54,12 @@ def walk(value: Any, path: str) -> Any:
 
 
 # Spaces that a value left out would leave behind.
-_SPACES = re.compile(r" +([.,;:!?)，。；：）]|$)|  +")
+_SPACES = late(r" +([.,;:!?)，。；：）]|$)|  +")
 
 # In Chinese no space stands between two characters, nor beside a mark of full width.
 _MARKS = "，。；：、（）“”"
 _HAN = "\u3400-\u9fff"
-_GAPS = re.compile(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
+_GAPS = late(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
 
 
 def fill(text: str, context: Context) -> str | None:
@@ -202,7 +203,7 @@ def holds(spec: Mapping[str, Any], context: Context) -> bool:
     return known and not any(_is_known(context.find(path)) for path in spec.get("unknown") or ())
 
 
-_BOUND = re.compile(r"([<>]) *([0-9.]+)")
+_BOUND = late(r"([<>]) *([0-9.]+)")
 
 
 def _is_known(value: Any) -> bool:

@@ -13,8 +13,10 @@ from engine.book.rows import TableRows
 from engine.book.store import cached, cached_code, open_for_run, ship_compiled
 from engine.language.frozen import factory, frozen
 from engine.language.problems import Position, Problem, ProblemError
+from engine.reference.packed import Bodies
 
 PROGRAM, DEPENDENCIES, READ = "book.py", "dependencies.json", "read.json"
+BODIES = "bodies.data"
 
 Evaluate = Callable[[Mapping[str, Any], Mapping[str, Any], Mapping[str, TableRows]], dict[str, Any]]
 
@@ -60,6 +62,20 @@ def facts_read(bundle: Bundle) -> list[str]:
     return found
 
 
+def bodies(bundle: Bundle) -> Bodies:
+    """The decisions of a book in the form that is read faster; kept with the compiled book."""
+
+    def build() -> bytes:
+        from engine.reference.packing import packed_book
+
+        return packed_book(bundle.book)
+
+    if BODIES not in bundle.kept:
+        bundle.kept[BODIES] = Bodies(cached(bundle.book.digest, BODIES, build))
+    found: Bodies = bundle.kept[BODIES]
+    return found
+
+
 def _kept(bundle: Bundle, name: str, build: Callable[[], Any]) -> Any:
     """What `build` gives for a book, from its compiled files; read once for all its answers."""
     if name not in bundle.kept:
@@ -102,6 +118,7 @@ def open_bundle(folder: str | None = None) -> Bundle:
 def ship_bundle(root: Folder, folder: Folder) -> None:
     """Writes all that a run of the book under `root` reads to a package's `data/compiled`."""
     from engine.book.cache import ship, ship_source
+    from engine.reference.packing import packed_book
     from engine.run import dependencies
     from engine.targets.python import compile_python
 
@@ -110,3 +127,4 @@ def ship_bundle(root: Folder, folder: Folder) -> None:
     behind, read = dependencies.facts_behind(book), dependencies.facts_read(book)
     ship(folder, book.digest, DEPENDENCIES, json.dumps(behind).encode())
     ship(folder, book.digest, READ, json.dumps(read).encode())
+    ship(folder, book.digest, BODIES, packed_book(book))

@@ -8,8 +8,9 @@ from typing import Any
 
 from engine.readers.profile import Given, Profile
 from engine.reference.evaluator import Reference
-from engine.reference.expressions import Scope, evaluate
-from engine.run.bundle import Bundle
+from engine.reference.expressions import Scope
+from engine.reference.packed import evaluate_packed
+from engine.run.bundle import Bundle, bodies
 
 
 class Run:
@@ -60,6 +61,7 @@ class Run:
             rankings=_known(self.outcome["rankings"]),
             relations=_known(self.outcome["relations"]),
             brief=brief,
+            bodies=bodies(self.bundle) if brief else None,
         )
 
     def reference_with(self, path: str, value: Any, left_open: tuple[str, ...]) -> Reference:
@@ -86,11 +88,13 @@ class Run:
 
 def belonging(bundle: Bundle, given: Mapping[str, Any]) -> Callable[[str], bool]:
     """Tells of a fact whether it can matter to the work described by `given`, by its `relevant`."""
-    scope = Scope(Reference(bundle.book, bundle.catalog, given))  # asked for hundreds of facts
+    packed = bodies(bundle)
+    reference = Reference(bundle.book, bundle.catalog, given, brief=True, bodies=packed)
+    scope = Scope(reference)  # asked for hundreds of facts
 
     def belongs(path: str) -> bool:
-        relevant = bundle.book.facts[path].relevant
-        return relevant is None or evaluate(relevant, scope) is not False
+        _, _, relevant = packed.fact(path)
+        return relevant is None or evaluate_packed(relevant, scope) is not False
 
     return belongs
 

@@ -103,7 +103,7 @@ def test_the_wheel_holds_the_book_the_catalog_and_the_examples(wheel):
             assert f"engine/data/{name}/{inside}" in names
     assert "engine/py.typed" in names and "engine/language/grammar.lark" in names
     compiled = {name.rpartition("/")[2] for name in names if "/data/compiled/" in name}
-    assert {"book.jsonl", "book.py", "catalog.jsonl", "dependencies.json"} <= compiled
+    assert {"book.data", "book.py", "catalog.data", "dependencies.json"} <= compiled
     assert all(name.startswith(("engine/", "gpuwise-")) for name in names)
 
 

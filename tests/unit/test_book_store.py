@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -39,7 +38,9 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def files_in(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+    """What is compiled: the digests of files seen before lie in a folder of their own."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [path for path in found if path.parent.name != "seen"]
 
 
 def test_a_book_survives_the_compiled_form():
@@ -51,11 +52,8 @@ def test_a_catalog_survives_the_compiled_form():
     assert catalog_from_bytes(catalog_to_bytes(catalog)) == catalog
 
 
-def test_the_compiled_form_is_plain_json_and_always_the_same_bytes():
-    data = book_to_bytes(sample_book())
-    assert data == book_to_bytes(sample_book())
-    for line in data.split(b"\n")[1:]:
-        json.loads(line, parse_constant=lambda name: pytest.fail(name))
+def test_the_compiled_form_is_always_the_same_bytes():
+    assert book_to_bytes(sample_book()) == book_to_bytes(sample_book())
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"x\n{}", None])
