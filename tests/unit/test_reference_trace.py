@@ -120,7 +120,7 @@ def test_placeholders_take_a_format_and_words_for_what_has_no_number() -> None:
     known = Scope(Reference(book, catalog, {"work.cards": 3.0}))
     assert filled(text, known).en == "3.00 of 3"
     assert filled(text, Scope(Reference(book, catalog, {}))) == Text(
-        "unknown of unknown", "未知 卡"
+        "unknown of unknown", "未知卡"
     )
 
 
