@@ -163,7 +163,7 @@ def days(given: dict[str, Any]) -> dict[str, Any]:
 def checks(given: dict[str, Any]) -> dict[str, str]:
     """Findings by id with their verdicts; what is not known yet is left out."""
     outcome = answer(days(given))
-    said = {}
+    said: dict[str, str] = {}
     for advice in tables():
         for row, holds in zip(advice.rows, outcome["advice"][advice.id], strict=True):
             if holds is True and any(one in regulations() for one in row.source):
