@@ -1,6 +1,7 @@
 """Texts with placeholders: `{name}`, `{name:.1f}`, `{name:,.0f}`, `{name:.0%}`.
 
-They are read in the scope of the text.
+They are read in the scope of the text. `{name:duration}` writes a time in the unit that suits its
+length, `{name:name}` the name that the catalog has for a key.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from engine.book.expressions import value_named
 from engine.book.model import Text
 from engine.book.problems import Findings, refuse
 from engine.book.yaml_reader import Located
+from engine.language.durations import is_time
 from engine.language.problems import Position
 from engine.language.scope import Scope
 from engine.language.tree import Node
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
-_FORMAT = re.compile(r",?\.[0-9][f%]\Z")
+_FORMAT = re.compile(r"(,?\.[0-9][f%]|duration|name)\Z")
 
 
 def read_text(located: Located | None, scope: Scope, findings: Findings) -> Text:
@@ -48,8 +50,11 @@ def _read(part: Located, scope: Scope, reads: dict[str, Node]) -> None:
         if name not in reads:
             reads[name], _ = value_named(name, position, scope)
         kind = reads[name].type
-        if colon and kind is not None and kind.kind != "number":
-            raise refuse("B060", f'"{name}" is not a number', position, f"{{{name}}}")
+        if colon and kind is not None and kind.kind != ("text" if form == "name" else "number"):
+            wanted = "a text" if form == "name" else "a number"
+            raise refuse("B060", f'"{name}" is not {wanted}', position, f"{{{name}}}")
+        if form == "duration" and kind is not None and not is_time(kind.unit.symbol):
+            raise refuse("B060", f'"{name}" is not a time', position, f"{{{name}:.1f}}")
 
 
 def _placed(part: Located, offset: int) -> Position:

@@ -21,6 +21,7 @@ def parser(language: str) -> Parser:
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
+    from engine.book.display import with_names
     from engine.cli.inputs import open_book, read_inputs
     from engine.run.recommendation import recommend
 
@@ -35,7 +36,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
         text = record_text(decided, answer, inputs.settings(arguments.top, arguments.what_if))
         console.write_file(arguments.record, text)
-    console.print(render(bundle.book.report, answer.to_dict(), arguments.format, console))
+    report = with_names(bundle.book, bundle.catalog)
+    console.print(render(report, answer.to_dict(), arguments.format, console))
     for notice in decided.profile.notices:
         console.err.write(notice + "\n")
     if not answer.complete:

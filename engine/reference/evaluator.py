@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from engine.book.display import Names, display_names
 from engine.book.model import (
     Book,
     Catalog,
@@ -103,6 +105,11 @@ class Reference:
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
         self._fast_relations = {} if relations is None else relations
+
+    @cached_property
+    def names(self) -> Names:
+        """What texts say for keys of the catalog."""
+        return display_names(self.book, self.catalog)
 
     def with_facts(self, changes: Mapping[str, Any], left_open: Iterable[str] = ()) -> Reference:
         """The same with other values of some facts (None: not stated).

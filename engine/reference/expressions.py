@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
+from engine.book.display import Names
 from engine.language import tree
 from engine.reference.reads import Read
 from engine.reference.values import Answer, UnknownValue, same, union, unknown
@@ -27,6 +28,9 @@ class EnclosingRow(RowLike, Protocol):
 
 class Reader(Protocol):
     """Where values come from; every read goes through `read`, which records it."""
+
+    @property
+    def names(self) -> Names: ...
 
     def read(self, what: Read) -> Answer: ...
 

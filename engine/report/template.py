@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.language.chinese import close_gaps
+from engine.language.durations import duration
 from engine.language.frozen import frozen
 from engine.language.patterns import late
 from engine.language.placeholders import PLACEHOLDER
@@ -56,11 +58,6 @@ def walk(value: Any, path: str) -> Any:
 # Spaces that a value left out would leave behind.
 _SPACES = late(r" +([.,;:!?)，。；：）]|$)|  +")
 
-# In Chinese no space stands between two characters, nor beside a mark of full width.
-_MARKS = "，。；：、（）“”"
-_HAN = "\u3400-\u9fff"
-_GAPS = late(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
-
 
 def fill(text: str, context: Context) -> str | None:
     """The text with its values; None when one of them is missing."""
@@ -78,7 +75,7 @@ def fill(text: str, context: Context) -> str | None:
     if missing:
         return None
     filled = _SPACES.sub(lambda match: match[1] or " ", filled).strip()
-    return _GAPS.sub("", filled) if context.language == "zh" else filled
+    return close_gaps(filled) if context.language == "zh" else filled
 
 
 def shape(value: Any, form: str, context: Context) -> str | None:
@@ -86,6 +83,8 @@ def shape(value: Any, form: str, context: Context) -> str | None:
     if isinstance(value, Mapping) and "value" in value:
         if form == "figure":
             return figure(value, context)
+        if form == "duration" and value["value"] is not None:
+            return duration(float(value["value"]), str(value["unit"]), context.language)
         value = value["value"]
     if form == "unit":
         return "" if value in (None, "ratio", "count") else _unit(str(value), context)
@@ -120,6 +119,9 @@ def _plain(value: Any, context: Context) -> str:
 def _number(value: float, form: str, context: Context) -> str:
     if form == "money":
         return money(value, str(context.answer.get("currency", "")))
+    head, _, unit = form.partition(" ")
+    if head == "duration":  # of a bare number: `duration hour`
+        return duration(value, unit, context.language)
     if form == "percent":
         return f"{value * 100:,.0f}%"
     if form == "plural":  # the ending of an English noun

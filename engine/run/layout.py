@@ -12,7 +12,7 @@ from engine.language.suggest import did_you_mean
 REPORT = "rules/report.yaml"
 KEYS = (
     "title", "as_of", "required", "labels", "currency", "rows", "headline", "answer", "what_if",
-    "words", "text", "catalog",
+    "words", "names", "text", "catalog",
 )  # fmt: skip
 NEEDED = ("title", "currency", "rows", "headline", "answer", "text")
 LANGUAGES = ("en", "zh")
@@ -74,7 +74,10 @@ class _Check:
         for spec in self.report.get("what_if", {}).get("decisions", ()):
             yield from self.name("what_if", str(spec["value"]))
         for view, spec in self.report.get("catalog", {}).items():
-            yield from self.view(view, spec)
+            yield from self.view("catalog", view, spec)
+        for table, columns in self.report.get("names", {}).items():
+            shown = {"table": table, "columns": list(columns.values())}
+            yield from self.view("names", table, shown)
 
     def fact_paths(self) -> Iterator[str]:
         if "as_of" in self.report:
@@ -88,14 +91,14 @@ class _Check:
         for rate in currency.get("rates", {}).values():
             yield from (str(rate["fact"]), str(rate["date"]))
 
-    def view(self, view: str, spec: Mapping[str, Any]) -> Found:
+    def view(self, part: str, view: str, spec: Mapping[str, Any]) -> Found:
         schema = self.book.tables.get(spec["table"])
         if schema is None:
-            yield f"catalog.{view}", f"no table {spec['table']}", ""
+            yield f"{part}.{view}", f"no table {spec['table']}", ""
             return
         for column in spec.get("columns", ()):
             if schema.column(column) is None:
-                yield f"catalog.{view}", f"no column {column} in {schema.name}", ""
+                yield f"{part}.{view}", f"no column {column} in {schema.name}", ""
 
     def shape(self, path: str, spec: Any, relation: str) -> Found:
         if isinstance(spec, str):

@@ -125,7 +125,8 @@ def _because(builder: Builder, place: Place, column: str, code: Any) -> str:
     if row is not None:
         found = {name: _known(builder.values, place, node) for name, node in row.because.reads}
         if None not in found.values():
-            return fill_text(row.because, found).in_language(builder.language)
+            names = builder.run.reference.names
+            return fill_text(row.because, found, names).in_language(builder.language)
     read = builder.values.read(column, place)
     assert read is not None
     return reason(builder.run.reference, read, builder.language).because

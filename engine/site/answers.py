@@ -13,10 +13,8 @@ from engine.site.pen import Pen
 
 def answer_sections(pen: Pen, preset: str, only: Sequence[str] = ()) -> list[Section]:
     """The sections of an answer, all or those named, in the order of the report."""
-    report = pen.library.book.report
-    context = Context(
-        pen.library.answer(preset, pen.language), pen.language, report.get("words", {})
-    )
+    report = pen.library.report
+    context = Context(pen.library.answer(preset, pen.language), pen.language, report["words"])
     found = sections(report["text"], context)
     return [section for section in found if not only or section.id in only]
 

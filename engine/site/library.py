@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from engine.book.display import with_names
 from engine.book.model import Book, Text
 from engine.book.yaml_reader import plain, read_yaml
 from engine.language.frozen import frozen
@@ -89,6 +90,11 @@ class Library:
             self.bundle.catalog.tables,
             required=self.book.report.get("required", ()),
         )
+
+    @cached_property
+    def report(self) -> Any:
+        """The report of the book, with names of the catalog among its words."""
+        return with_names(self.book, self.bundle.catalog)
 
     def answer(self, preset: str, language: str) -> Mapping[str, Any]:
         """What `recommend` answers to a preset."""

@@ -29,7 +29,7 @@ class Pen:
 
     @cached_property
     def figures(self) -> Figures:
-        return Figures(self.language, self.library.book.report.get("words", {}))
+        return Figures(self.language, self.library.report["words"])
 
     def say(self, name: str, **values: str) -> str:
         return say(name, self.language, **values)

@@ -166,7 +166,7 @@ def test_balance_does_not_pay_half_more_for_one_part_in_a_hundred() -> None:
 
 
 def test_owning_is_weighed_on_a_card_that_surely_fits() -> None:
-    # The table's cautious 75 GiB do not fit a card of 24: nobody should buy that one for it.
+    # The table's cautious 75 GiB do not fit a card of 24: nobody should buy one of it.
     profile = {
         "task": "classical_ml",
         "tabular": {"rows": 40_000_000, "columns": 200, "library": "xgboost"},
@@ -176,7 +176,29 @@ def test_owning_is_weighed_on_a_card_that_surely_fits() -> None:
     answer = Answer(profile)
     name = answer.decision("money.break_even.owned_card")
     fits = [row for row in answer.layouts(card_name=name) if row["fit"] == "fits"]
-    assert fits and fits[0]["memory_p95_gib"] > 70
+    assert fits and all(row["memory_p95_gib"] * row["cards"] > 70 for row in fits)
+
+
+def test_owning_is_compared_like_with_like() -> None:
+    # A nightly batch of six hours: a card a hundred times as dear is no purchase for it.
+    profile = {
+        "task": "inference", "model": {"name": "llama-3.1-8b"}, "precision": {"weights": "bf16"},
+        "serving": {"engine": "vllm", "mode": "offline", "concurrency": 64, "input_tokens": 3000,
+                    "output_tokens": 300, "context_tokens": 4096},
+        "usage": {"hours_per_day": 6, "days_per_month": 30, "interruptible": False},
+        "data": {"may_leave_premises": True, "may_leave_country": True, "sensitivity": "internal"},
+    }  # fmt: skip
+    answer = Answer(profile)
+    choice = answer.decision("money.break_even.owned_card_choice")
+    owned = answer.decision("money.break_even.owned_card")
+    assert (choice, owned) == ("the_rented_card", answer.ranked()[0]["card_name"])
+    # Without a price of that card: of all priced cards that carry the load, the least purchase.
+    others = {**profile, "constraints": {"gpus": ["rtx5090", "b200", "h100-pcie", "l40s"]}}
+    answer = Answer(others)
+    assert answer.decision("money.break_even.rented_card") == "GeForce RTX 5090"
+    assert answer.decision("money.break_even.owned_card_choice") == "the_smallest_purchase"
+    # One L40S (9,750) carries it as one H100 PCIe (25,250) does; B200 come by the board of eight.
+    assert answer.decision("money.break_even.owned_card") == "L40S"
 
 
 def test_a_stated_purchase_is_what_the_named_card_costs_to_own() -> None:

@@ -119,9 +119,7 @@ def test_placeholders_take_a_format_and_words_for_what_has_no_number() -> None:
     text = Text("{work.cards:.2f} of {work.cards}", "{work.cards:.1f} 卡", row.because.reads)
     known = Scope(Reference(book, catalog, {"work.cards": 3.0}))
     assert filled(text, known).en == "3.00 of 3"
-    assert filled(text, Scope(Reference(book, catalog, {}))) == Text(
-        "unknown of unknown", "未知 卡"
-    )
+    assert filled(text, Scope(Reference(book, catalog, {}))) == Text("unknown of unknown", "未知卡")
 
 
 def test_the_tree_is_plain_data_and_shared_parts_come_once() -> None:
