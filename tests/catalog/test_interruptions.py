@@ -1,4 +1,4 @@
-"""Interruptions of spot machines: shares that add up, medians where the shares put them, families of offers."""
+"""Interruptions of spot machines: shares that add up, their medians, families of offers."""
 
 from __future__ import annotations
 
