@@ -89,3 +89,54 @@ def test_failed_cards_nobody_replaces_are_bounded_and_not_added(run: Run, tmp_pa
     covered = {"maintenance_ratio_per_year": "0", "spares_ratio": "0.5"}
     for stated in ({"maintenance_ratio_per_year": "0.08"}, covered):
         assert "at most" not in printed(run, bare_quote(tmp_path, **stated))
+
+
+def amount_of(text: str, line: str) -> float:
+    found = re.search(rf"{line}[^\d]*([\d,]+\.\d\d)", text)
+    assert found is not None, line
+    return amounts(found[1])[0]
+
+
+def test_storage_that_is_bought_is_part_of_the_purchase_and_written_off(
+    run: Run, tmp_path: Path
+) -> None:
+    without = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0.08"))
+    text = printed(
+        run, bare_quote(tmp_path, maintenance_ratio_per_year="0.08", storage_price="48000")
+    )
+    more = {
+        "Purchase:": 48_000,
+        " maintenance": 48_000 * 0.08 / 12,
+    }
+    for line, expected in more.items():
+        found = amount_of(text, line) - amount_of(without, line)
+        assert found == pytest.approx(expected, abs=0.011), line
+    share = 48_000 / amount_of(without, "Purchase:")
+    before = amount_of(without, "write-off with interest")
+    found = amount_of(text, "write-off with interest") / before
+    assert found == pytest.approx(1 + share, rel=1e-5)
+    first = amount_of(text, "Cash of the first year:") - amount_of(
+        without, "Cash of the first year:"
+    )
+    assert first == pytest.approx(48_000 * 1.08, abs=0.02)
+    assert "Per used card-hour, with storage" in text
+    assert "storage is not included, because" not in text
+
+
+def test_a_warranty_pays_maintenance_while_it_lasts(run: Run, tmp_path: Path) -> None:
+    # Written off over the stated four years: three of them under warranty leave a quarter.
+    without = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0.08"))
+    text = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0.08", warranty_years="3"))
+    before = amount_of(without, " maintenance")
+    assert amount_of(text, " maintenance") == pytest.approx(before / 4, abs=0.011)
+    # None of it falls into the first year: the average of it is taken off again.
+    spared = amount_of(text, "Already taken off it:")
+    assert spared == pytest.approx(before / 4 * 12, abs=0.06)
+    first = amount_of(without, "Cash of the first year:") - amount_of(
+        text, "Cash of the first year:"
+    )
+    assert first == pytest.approx(before * 12, abs=0.06)
+    bound = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0"))
+    under = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0", warranty_years="3"))
+    line = "exchange of failed cards, at most"
+    assert amount_of(under, line) == pytest.approx(amount_of(bound, line) / 4, abs=0.011)

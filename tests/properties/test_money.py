@@ -145,7 +145,9 @@ def test_no_cost_is_negative() -> None:
 @pytest.mark.parametrize("price", [*PRICES, *LOADINGS])
 def test_a_higher_price_never_lowers_a_total(price: str) -> None:
     moved = 0
-    for seed in range(6):
+    for seed in range(24):
+        if seed >= 6 and moved:  # some prices are part of few profiles
+            break
         choices = Seeded(f"{price} {seed}")
         given = priced(choices)
         low = given.get(price, choices.real(1.0, 1.5) if price == "costs.pue" else 0.1)
