@@ -40,6 +40,7 @@ class Scorer:
         self._readings: dict[str, Readings] = {}
         self._complete: dict[str, Mapping[str, Any]] = {}
         self._profiles: dict[int, Profile] = {}
+        self._decided: dict[str, Mapping[str, Any]] = {}  # one run often has several metrics
 
     def readings(self, kind: str) -> Readings:
         if kind not in self._readings:
@@ -101,15 +102,23 @@ class Scorer:
             return Estimate(
                 row, metric, None, None, f"no rule estimates {row.metric} in {row.unit}"
             )
-        run = decide(self.bundle, self.completed(row), self.overrides)
-        decisions = run.outcome["decisions"]
+        profile = self.completed(row)
+        decisions = self._decisions(profile)
         expected = decisions[metric.expected]
         if expected is None or (metric.sense != "verdict" and expected <= 0):
+            run = decide(self.bundle, profile, self.overrides)
             return Estimate(row, metric, None, None, _why(run, metric.expected))
         if metric.sense == "verdict" and expected not in metric.verdicts:
             return Estimate(row, metric, None, None, f"{metric.expected} is {expected}")
         cautious = decisions[metric.cautious] if metric.cautious else None
         return Estimate(row, metric, expected, cautious)
+
+    def _decisions(self, profile: Profile) -> Mapping[str, Any]:
+        key = repr(sorted(profile.given.items()))
+        if key not in self._decided:
+            run = decide(self.bundle, profile, self.overrides)
+            self._decided[key] = run.outcome["decisions"]
+        return self._decided[key]
 
 
 def _why(run: Run, decision: str) -> str:

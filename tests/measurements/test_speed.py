@@ -1,7 +1,6 @@
 """The speed estimates keep to the bounds set for them on the measurements that may be shipped.
 
-The bounds are the accuracy asked of the estimates, not what they happen to reach. Times to the
-first token and offline throughput miss theirs; docs and changelog say by how much.
+The bounds are the accuracy asked of the estimates, not what they happen to reach.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from engine.run.score import Scorer, result
 from tests.measurements.test_measurements import HERE, SMALLER_SET, at_most
 from tests.rules.ask import book
 
-KINDS = ("inference_offline", "online_tokens", "online_tpot", "training", "transfer",
-         "scaling_efficiency")  # fmt: skip
+KINDS = ("inference_offline", "online_tokens", "online_tpot", "online_ttft", "training",
+         "transfer", "scaling_efficiency")  # fmt: skip
 
 
 @cache
@@ -41,12 +40,18 @@ def computes(row: Measurement) -> object:
     ("kind", "metric", "error"),
     [
         ("online_tpot", "tpot_ms", 0.16),
+        ("online_ttft", "ttft_ms", 0.35),
         ("training", "training_tokens_per_s_per_card", 0.11),
         ("transfer", "all_reduce_ms", 0.12),
     ],
 )
 def test_median_error_of_speed(kind: str, metric: str, error: float) -> None:
     assert speed()[kind]["metrics"][metric]["median_ape"] <= error * SMALLER_SET
+
+
+def test_median_error_of_offline_throughput() -> None:
+    """Of two metrics, tokens a second and the same for each card."""
+    assert speed()["inference_offline"]["median_ape"] <= 0.09 * SMALLER_SET
 
 
 def test_median_error_of_training_in_bf16() -> None:
