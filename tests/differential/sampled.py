@@ -3,7 +3,8 @@
 A whole outcome costs the reference some fifty times what it costs a compiled target. So it runs
 whole outcomes of some profiles, and of every other profile a value or two drawn at random: a
 decision, and a cell of a relation. What these read of relations and rankings is taken from the
-outcome under test, whose own values are drawn just as often.
+outcome under test, whose own values are drawn just as often. Only why a value is unknown stays
+out: an outcome does not say it, and telling the causes costs more than telling the value.
 """
 
 from __future__ import annotations
@@ -13,10 +14,47 @@ from typing import Any
 
 from engine.book.model import Book, Catalog, Decision, Table
 from engine.reference.evaluator import Reference
-from engine.reference.values import plain
+from engine.reference.expressions import RowLike
+from engine.reference.relations import TakenRow
+from engine.reference.values import Answer, output, plain, unknown
 from tests.differential.flat import bits
 from tests.generators.choices import Choices
 from tests.generators.parameters import Parameters
+
+
+class WithoutCauses(Reference):
+    """A reference whose unknown values need not say what all is missing.
+
+    A cell of a row taken over that is unknown is taken as that; of a ranking no undecided row
+    is judged, whose only use is to say why nothing is best.
+    """
+
+    def __init__(
+        self,
+        book: Book,
+        catalog: Catalog,
+        given: Mapping[str, Any],
+        parameters: Parameters,
+        outcome: Mapping[str, Any],
+    ) -> None:
+        super().__init__(
+            book,
+            catalog,
+            given,
+            parameters,
+            rankings={
+                name: ranking and {**ranking, "undecided": ()}
+                for name, ranking in outcome["rankings"].items()
+            },
+            relations=outcome["relations"],
+            brief=True,
+        )
+
+    def unrecorded(self, row: RowLike, name: str) -> Answer:
+        if not isinstance(row, TakenRow):
+            return super().unrecorded(row, name)
+        value = row.taken(name)
+        return unknown("stated", "taken over") if value is None else output(value)
 
 
 class Sampled:
@@ -37,14 +75,7 @@ class Sampled:
     ) -> Iterator[tuple[str, Any, Any]]:
         """The place, the value of the outcome and that of the reference, where they differ."""
         self.values = 0
-        reference = Reference(
-            self.book,
-            self.catalog,
-            given,
-            self.parameters,
-            rankings=outcome["rankings"],
-            relations=outcome["relations"],
-        )
+        reference = WithoutCauses(self.book, self.catalog, given, self.parameters, outcome)
         for place, value, other in (
             self.decision(reference, outcome, choices),
             *self.cell(reference, outcome, choices),
