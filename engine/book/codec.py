@@ -35,14 +35,15 @@ AT_HAND: dict[type, tuple[str, ...]] = {
     model.AdviceRow: ("id",),
 }
 # How many leading fields of a record every run asks for; of a node all but type and position. The
-# others are decoded when one of them is read: of a row first its cells, then the rest.
-ASKED_FOR: dict[type, tuple[int, ...]] = {
-    model.Fact: (7,),
-    model.Parameter: (2,),
-    model.Decision: (2,),
-    model.Row: (1, 2),
-    model.Output: (1,),
-    model.TableColumn: (1,),
+# others are decoded each when it is read.
+ASKED_FOR: dict[type, int] = {
+    model.Fact: 1,
+    model.Parameter: 2,
+    model.Decision: 1,
+    model.Row: 1,
+    model.Table: 1,
+    model.Output: 1,
+    model.TableColumn: 1,
 }
 EXAMPLES = "tuple[Example, ...]"
 FIRST = 1  # the number of the first class
@@ -58,6 +59,7 @@ class Shape:
     kinds: tuple[str, ...]
     defaults: tuple[Any, ...]
     slots: tuple[tuple[Any, str, Any], ...]  # how to fill a slot, its kind, its default
+    places: dict[str, int]  # of the names
 
 
 def shape(made: type, at_hand: bool | None = None) -> Shape:
@@ -70,8 +72,11 @@ def shape(made: type, at_hand: bool | None = None) -> Shape:
     written = [annotation.removesuffix(" | None") for _, annotation, _, _ in ordered]
     kinds = tuple(kind if kind in ("Type", "Position", EXAMPLES) else "" for kind in written)
     defaults = tuple(default for _, _, default, _ in ordered)
+    places = {name: place for place, name in enumerate(names)}
     fills = [getattr(made, name).__set__ for name in names]
-    return Shape(made, names, kinds, defaults, tuple(zip(fills, kinds, defaults, strict=True)))
+    return Shape(
+        made, names, kinds, defaults, tuple(zip(fills, kinds, defaults, strict=True)), places
+    )
 
 
 def divided(made: type) -> tuple[Shape, Shape]:

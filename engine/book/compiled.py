@@ -9,7 +9,7 @@ Python reads and which always gives the same bytes; they are read in a fifth of 
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from zlib import crc32
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from engine.book.decoder import Decoder
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 11  # changes with the classes of `model` and `tree`, and with what a file holds
+FORMAT = 12  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = (
     "facts", "parameters", "decisions", "relations", "rankings", "advice", "tables", "sources",
     "titles",
 )  # fmt: skip
 _WHOLE = ("report", "validation")  # mappings decoded at once when first read
 
+_FEW = 256  # values of a column that one byte tells apart
 _END = 4  # bytes of a number that says where a part ends
 from_bytes = int.from_bytes
 
@@ -108,7 +109,7 @@ def catalog_to_bytes(catalog: Catalog) -> bytes:
     from engine.book.encoder import compact
 
     lines = [
-        compact([tuple(map(tuple, data.rows)), dict(data.aliases), dict(data.flags)])
+        compact([_by_columns(data.rows), dict(data.aliases), dict(data.flags)])
         for data in catalog.tables.values()
     ]
     head = {
@@ -134,7 +135,7 @@ def _table(line: bytes) -> TableData:
     from engine.book.model import TableData
 
     rows, aliases, flags = value_of(line)
-    return TableData(rows, aliases, flags)
+    return TableData(_by_rows(rows), aliases, flags)
 
 
 def run_tables_from_bytes(
@@ -150,7 +151,29 @@ def run_tables_from_bytes(
 
 
 def _rows_of(lines: Lines, number: int) -> Callable[[], tuple[tuple[Any, ...], ...]]:
-    return lambda: value_of(lines[number])[0]
+    return lambda: _by_rows(value_of(lines[number])[0])
+
+
+def _by_columns(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Rows as columns: of many rows with few values those, and which of them stands where."""
+    columns: list[Any] = []
+    for column in zip(*rows, strict=True):
+        kinds = {(type(value), str(value)): value for value in column}
+        if len(kinds) > min(_FEW, len(column) // 2):
+            columns.append(column)
+            continue
+        places = {kind: place for place, kind in enumerate(kinds)}
+        numbers = bytes([places[type(value), str(value)] for value in column])
+        columns.append([tuple(kinds.values()), numbers])
+    return columns
+
+
+def _by_rows(columns: list[Any]) -> tuple[tuple[Any, ...], ...]:
+    whole = [
+        map(column[0].__getitem__, column[1]) if type(column) is list else column
+        for column in columns
+    ]
+    return tuple(zip(*whole, strict=True))
 
 
 class Lines:

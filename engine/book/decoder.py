@@ -68,10 +68,10 @@ class Later(Sequence[Any]):
         return repr(self._values())
 
 
-# How to read a class by its number: its shape; how many fields are decoded at first, then when one
-# of the others is read, and so on to the last; what leaves the others for later (None: nothing
-# is); and what fills the first when none of them holds a type or position.
-_Reading = tuple[Shape, tuple[int, ...], Any, list[Any] | None]
+# How to read a class by its number: its shape; how many fields are decoded at first, each of the
+# others when it is read; what leaves them for later (None: nothing is); and what fills the first
+# when none of them holds a type or position.
+_Reading = tuple[Shape, int, Any, list[Any] | None]
 _READINGS: dict[int, _Reading] = {}
 _DIVIDED: dict[int, tuple[Shape, _Reading]] = {}
 
@@ -83,16 +83,14 @@ def _reading(number: int) -> _Reading:
     return found
 
 
-def _reading_of(whole: Shape, passed: int = 0) -> _Reading:
-    """`passed`: how many of the fields asked for are read elsewhere."""
+def _reading_of(whole: Shape) -> _Reading:
     made = whole.made
-    ends = tuple(end - passed for end in ASKED_FOR.get(made, ()))
+    end = ASKED_FOR.get(made, len(whole.names))
     if issubclass(made, Node):
-        ends = (sum(name not in _ABOUT for name in whole.names),)
-    ends = (*ends, len(whole.names))
-    later = made._rest.__set__ if len(ends) > 1 else None  # type: ignore[attr-defined]
-    plain = [slot[0] for slot in whole.slots[: ends[0]] if not slot[1]]
-    return whole, ends, later, plain if len(plain) == ends[0] else None
+        end = sum(name not in _ABOUT for name in whole.names)
+    later = made._rest.__set__ if end < len(whole.names) else None  # type: ignore[attr-defined]
+    plain = [slot[0] for slot in whole.slots[:end] if not slot[1]]
+    return whole, end, later, plain if len(plain) == end else None
 
 
 class Decoder:
@@ -131,19 +129,21 @@ class Decoder:
         found = _DIVIDED.get(number)
         if found is None:
             first, rest = divided(CLASSES[number - FIRST])
-            found = _DIVIDED[number] = first, _reading_of(rest, 1)
+            found = _DIVIDED[number] = first, _reading_of(rest)
         first, reading = found
-        made: Any = begin(first.made, partial(self._begin_rest, first, reading, data, line))
+        others: list[Any] = []  # what has to be looked up, once it has been
+
+        def fill(record: Any, name: str) -> None:
+            if name in first.places:
+                self._field(first, data[2:], record, name)
+                return
+            if not others:
+                others.extend(self.part(line))
+            self._field(reading[0], others, record, name)
+
+        made: Any = begin(first.made, fill)
         self._fill(made, first, data[2:], 0, 1)
         return made
-
-    def _begin_rest(
-        self, first: Shape, reading: _Reading, data: list[Any], line: int, made: Any
-    ) -> None:
-        """What else is at hand, but has to be looked up; then all of it."""
-        self._fill(made, first, data[2:], 1)
-        later: Any = first.made._rest.__set__  # type: ignore[attr-defined]
-        later(made, lambda record: self._start(record, reading, self.part(line)))
 
     def _record(self, number: int, data: list[Any]) -> Any:
         reading = _READINGS.get(number) or _reading(number)
@@ -153,24 +153,23 @@ class Decoder:
 
     def _start(self, made: Any, reading: _Reading, data: list[Any]) -> None:
         """Fills the slots of what is asked for; the others when one of them is first read."""
-        whole, ends, later, fills = reading
-        if later is None or len(data) <= ends[0]:
+        whole, end, later, fills = reading
+        if later is None or len(data) <= end:
             self._fill(made, whole, data)
             return
         if fills is None:
-            self._fill(made, whole, data, 0, ends[0])
+            self._fill(made, whole, data, 0, end)
         else:  # thousands of nodes are made in every run
             values = iter(data)
             next(values)  # the number of the class
             for fill, one in zip(fills, values, strict=False):
                 fill(made, self.decode(one) if type(one) is list else one)
-        later(made, partial(self._finish, reading, data, 1))
+        later(made, partial(self._field, whole, data))
 
-    def _finish(self, reading: _Reading, data: list[Any], stage: int, made: Any) -> None:
-        whole, ends, later, _ = reading
-        self._fill(made, whole, data, ends[stage - 1], ends[stage])
-        if stage + 1 < len(ends):
-            later(made, partial(self._finish, reading, data, stage + 1))
+    def _field(self, form: Shape, data: list[Any], made: Any, name: str) -> None:
+        """Fills the slot of one field: whoever asks for a reason needs no conditions."""
+        place = form.places[name]
+        self._fill(made, form, data, place, place + 1)
 
     def _fill(
         self, made: Any, form: Shape, data: list[Any], start: int = 0, stop: int | None = None

@@ -147,7 +147,7 @@ class Output:
     type: Type
 
 
-@frozen
+@frozen(in_parts=True)
 class Table:
     """A decision table.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 
 TYPE_CHECKING = False  # of typing, which a first decision should not wait for
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ class TableRows:
         if found is None:
             found = self._indexes[columns] = {}
             places = [self.columns.index(name) for name in columns]
+            values = itemgetter(*places)
             for number, row in enumerate(self.rows):
-                values = tuple(row[place] for place in places)
-                if None not in values:
-                    key = values[0] if len(values) == 1 else values
+                key = values(row)
+                if key is not None if len(places) == 1 else None not in key:
                     found.setdefault(key, []).append(number)
         return found
 

@@ -78,7 +78,10 @@ def open_book(root: Folder | None = None) -> Book:
 def open_for_run(root: Folder | None = None) -> tuple[Book, Catalog, RunData]:
     """Book and catalog under a root with what compiled decisions run on, each file read once."""
     root = root or default_root()
-    book, parameters, columns = _open(*_book(root), book_for_run)
+    made: list[Book] = []
+    book, parameters, columns = _open(*_book(root, made), book_for_run)
+    if made:  # all of it is at hand, and everything that is still to be compiled will read it
+        book = made[0]
     catalog = open_catalog(root)
     tables = {
         name: TableRows(names, rows_of(catalog, name))
@@ -118,7 +121,8 @@ def ship_compiled(root: Folder, folder: Folder) -> Book:
     return book_from_bytes(data)
 
 
-def _book(root: Folder) -> Compiled:
+def _book(root: Folder, made: list[Book] | None = None) -> Compiled:
+    """`made`: where a book that had to be compiled is left."""
     paths = book_paths(root)
     read: dict[str, bytes] = {}
 
@@ -133,7 +137,11 @@ def _book(root: Folder) -> Compiled:
         from engine.book.load import load_book_from, require_rules
 
         require_rules(files(), root)
-        return book_to_bytes(load_book_from(files()))
+        book = load_book_from(files())
+        read.clear()
+        if made is not None:
+            made.append(book)
+        return book_to_bytes(book)
 
     return digest_seen("book", paths, digest), BOOK, build
 

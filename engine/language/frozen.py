@@ -50,10 +50,10 @@ def frozen(cls: Any = None, *, kw_only: bool = False, in_parts: bool = False) ->
     return _made(cls, kw_only, in_parts)
 
 
-def begin(cls: type[T], rest: Callable[[Any], None]) -> T:
+def begin(cls: type[T], rest: Callable[[Any, str], None]) -> T:
     """A record of a class `in_parts`, its slots empty; the caller fills those it has.
 
-    `rest(record)` fills the others when one of them is first read.
+    `rest(record, name)` fills at least the slot of that name when it is first read.
     """
     record = object.__new__(cls)
     object.__setattr__(record, _REST, rest)
@@ -192,8 +192,8 @@ def _fill_rest(self: Any, name: str) -> Any:
     """Called for a slot that is empty: of a record made in parts, or for a name it has not."""
     if name not in self.__record_fields__:
         raise AttributeError(f"{type(self).__name__} has no field {name!r}", name=name, obj=self)
-    object.__getattribute__(self, _REST)(self)
-    return getattr(self, name)  # what filled some slots may leave others to be filled
+    object.__getattribute__(self, _REST)(self, name)
+    return object.__getattribute__(self, name)
 
 
 def _refuse(self: Any, name: str, value: object = None) -> None:

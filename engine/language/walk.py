@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.language.frozen import field_names
+from engine.language.frozen import described, field_names
 from engine.language.tree import Node
 
 _ABOUT = ("type", "position")
@@ -20,16 +20,32 @@ def content_fields(kind: type[Node]) -> tuple[str, ...]:
     return found
 
 
-def children(node: Node) -> Iterator[Node]:
+_INNER: dict[type[Node], tuple[str, ...]] = {}
+
+
+def _inner_fields(kind: type[Node]) -> tuple[str, ...]:
+    """The fields that hold nodes: of names, literals and facts, which are most nodes, none do."""
+    found = _INNER.get(kind)
+    if found is None:
+        holders = {
+            name
+            for name, annotation, _, _ in described(kind)
+            if any(word in annotation for word in ("Node", "Cell", "Test"))
+        }
+        found = _INNER[kind] = tuple(name for name in content_fields(kind) if name in holders)
+    return found
+
+
+def children(node: Node) -> list[Node]:
     """The nodes directly inside a node, in reading order (tests and cells are nodes too)."""
-    for name in content_fields(type(node)):
+    found: list[Node] = []
+    for name in _inner_fields(node.__class__):
         value = getattr(node, name)
-        if isinstance(value, Node):
-            yield value
-        elif isinstance(value, tuple):
-            for part in value:
-                if isinstance(part, Node):
-                    yield part
+        if value.__class__ is tuple:
+            found += value
+        elif value is not None:
+            found.append(value)
+    return found
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -38,4 +54,7 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         current = waiting.pop()
         yield current
-        waiting.extend(reversed(list(children(current))))
+        inner = children(current)
+        if inner:
+            inner.reverse()
+            waiting += inner
