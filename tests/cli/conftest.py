@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from engine.cli import inputs
 from engine.cli.main import main
+from tests.opened import kept_open
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = str(ROOT / "tests" / "books" / "sample")
@@ -36,6 +38,7 @@ class Result:
 
 
 Run = Callable[..., Result]
+Told = Callable[..., Any]
 
 
 @pytest.fixture
@@ -45,12 +48,29 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     def command(*arguments: object, stdin: str | None = None) -> Result:
         if stdin is not None:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        monkeypatch.setattr(inputs, "open_bundle", kept_open)
         capsys.readouterr()
         status = main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         return Result(status, out, err)
 
     return command
+
+
+@pytest.fixture
+def told(run: Run) -> Told:
+    """`told(path, …)`: the JSON answer to a profile of the repository; the same is given once."""
+
+    def answer(path: Path, *arguments: str) -> Any:
+        key = (str(path), *arguments)
+        if key not in _told:
+            _told[key] = run("recommend", path, "--format", "json", *arguments).out
+        return json.loads(_told[key])
+
+    return answer
+
+
+_told: dict[tuple[str, ...], str] = {}
 
 
 @pytest.fixture

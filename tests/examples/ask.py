@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import csv
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -39,8 +41,14 @@ def profile(name: str, changes: Mapping[str, Any] | None = None) -> dict[str, An
 
 
 def answer(name: str, changes: Mapping[str, Any] | None = None, top: int = 8) -> dict[str, Any]:
-    """The recommendation as plain data."""
-    return book().recommend(profile(name, changes), top=top).to_dict()
+    """The recommendation as plain data; the same is worked out once."""
+    key = (name, json.dumps(changes, default=str), top)
+    if key not in _answers:
+        _answers[key] = book().recommend(profile(name, changes), top=top).to_dict()
+    return copy.deepcopy(_answers[key])
+
+
+_answers: dict[tuple[str, str, int], dict[str, Any]] = {}
 
 
 def ranked(found: Mapping[str, Any]) -> list[dict[str, Any]]:

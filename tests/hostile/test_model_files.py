@@ -10,22 +10,19 @@ import os
 import struct
 import time
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from engine.cli import inputs
 from engine.cli.main import main
-from engine.run.bundle import open_bundle
-
-_opened = lru_cache(maxsize=1)(open_bundle)
+from tests.opened import kept_open
 
 
 @pytest.fixture(autouse=True)
 def one_book(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The book is opened once for all cases."""
-    monkeypatch.setattr(inputs, "open_bundle", _opened)
+    monkeypatch.setattr(inputs, "open_bundle", kept_open)
     yield
 
 

@@ -6,15 +6,14 @@ import json
 import time
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from engine.cli import inputs
 from engine.cli.main import main
-from engine.run.bundle import open_bundle
 from tests.hostile.profiles import CURVES, LORA, files
+from tests.opened import kept_open
 
 FILES = files()
 
@@ -22,11 +21,8 @@ FILES = files()
 @pytest.fixture(autouse=True)
 def one_book(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The book is opened once for all cases."""
-    monkeypatch.setattr(inputs, "open_bundle", _opened)
+    monkeypatch.setattr(inputs, "open_bundle", kept_open)
     yield
-
-
-_opened = lru_cache(maxsize=1)(open_bundle)
 
 
 def refused(
