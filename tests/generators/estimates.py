@@ -123,16 +123,17 @@ class Estimates(Wishes):
 
     def estimate(self, node: Node, scope: str, depth: int = 0) -> Any:
         """The value as far as wishes, defaults and constants decide it, else None."""
-        if isinstance(node, tree.Literal):
-            value = node.value
+        kind = type(node)
+        if kind is tree.Literal:
+            value = node.value  # type: ignore[attr-defined]
             return float(value) if type(value) is int else value
-        if depth > SHALLOW:
+        way = WAYS.get(kind)
+        if way is None or depth > SHALLOW:
             return None
         key = (id(node), scope)
         found = self.memory.get(key, self)
         if found is self:
-            found = self._estimate(node, scope, depth)
-            self.memory[key] = found
+            found = self.memory[key] = way(self, node, scope, depth)
         return found
 
     def forced(self, node: Node, scope: str) -> Any:
@@ -146,47 +147,37 @@ class Estimates(Wishes):
             self.memory.clear()
         return value
 
-    def _estimate(self, node: Node, scope: str, depth: int) -> Any:
-        deeper = depth
-        match node:
-            case tree.Parameter(id=entry):
-                return self.parameters.get(entry)
-            case tree.Fact(path=path):
-                return self._fact(path, deeper)
-            case tree.DecisionValue(id=entry, output=output):
-                return self._decision(self.book.decisions[entry], output, "", deeper)
-            case tree.Column(alias="", name=name):
-                return self._decision(self.own(scope, name), "", self.home(scope), deeper)
-            case tree.Column(alias=alias, name=name):
-                return self._cell(alias, name, scope, deeper)
-            case tree.Lookup(table=table, column=column):
-                return self._found(node, table, column, scope, deeper)
-            case tree.If():
-                condition = self.estimate(node.condition, scope, deeper)
-                if condition is None:
-                    return None
-                chosen = node.then if condition else node.otherwise
-                return self.estimate(chosen, scope, deeper)
-            case tree.Not(operand=operand):
-                value = self.estimate(operand, scope, deeper)
-                return None if value is None else not value
-            case tree.And(parts=parts) | tree.Or(parts=parts):
-                return self._parts(parts, isinstance(node, tree.And), scope, deeper)
-            case tree.In(subject=subject, cell=cell):
-                return self.passes(subject, cell, scope, deeper)
-            case tree.Call(function="known", arguments=(argument,)):
-                return self._is_known(argument, scope, deeper)
-            case tree.Arithmetic() | tree.Comparison():
-                return self._pair(node, scope, deeper)
-            case tree.Negate(operand=operand):
-                value = self.estimate(operand, scope, deeper)
-                return None if value is None else -value
-            case tree.Call(function="min" | "max" as function, arguments=arguments):
-                values = [self.estimate(part, scope, deeper) for part in arguments]
-                if any(value is None for value in values):
-                    return None
-                return min(values) if function == "min" else max(values)
-        return None
+    def _of_column(self, node: tree.Column, scope: str, depth: int) -> Any:
+        if node.alias:
+            return self._cell(node.alias, node.name, scope, depth)
+        return self._decision(self.own(scope, node.name), "", self.home(scope), depth)
+
+    def _of_if(self, node: tree.If, scope: str, depth: int) -> Any:
+        condition = self.estimate(node.condition, scope, depth)
+        if condition is None:
+            return None
+        return self.estimate(node.then if condition else node.otherwise, scope, depth)
+
+    def _of_call(self, node: tree.Call, scope: str, depth: int) -> Any:
+        if node.function == "known":
+            return self._is_known(node.arguments[0], scope, depth)
+        if node.function not in ("min", "max"):
+            return None
+        values = []
+        for part in node.arguments:
+            value = self.estimate(part, scope, depth)
+            if value is None:
+                return None
+            values.append(value)
+        return min(values) if node.function == "min" else max(values)
+
+    def _negative(self, node: tree.Negate, scope: str, depth: int) -> Any:
+        value = self.estimate(node.operand, scope, depth)
+        return None if value is None else -value
+
+    def _opposite(self, node: tree.Not, scope: str, depth: int) -> Any:
+        value = self.estimate(node.operand, scope, depth)
+        return None if value is None else not value
 
     def _fact(self, path: str, depth: int) -> Any:
         if path in self.facts:
@@ -391,3 +382,26 @@ class Estimates(Wishes):
         for part in children(node):
             if not isinstance(part, tree.Cell | tree.Test):
                 yield part
+
+
+# How a tree of a kind is estimated; of others nothing can be said.
+WAYS: Mapping[type, Callable[[Estimates, Any, str, int], Any]] = {
+    tree.Parameter: lambda at, node, scope, depth: at.parameters.get(node.id),
+    tree.Fact: lambda at, node, scope, depth: at._fact(node.path, depth),
+    tree.DecisionValue: lambda at, node, scope, depth: at._decision(
+        at.book.decisions[node.id], node.output, "", depth
+    ),
+    tree.Column: Estimates._of_column,
+    tree.Lookup: lambda at, node, scope, depth: at._found(
+        node, node.table, node.column, scope, depth
+    ),
+    tree.If: Estimates._of_if,
+    tree.Not: Estimates._opposite,
+    tree.And: lambda at, node, scope, depth: at._parts(node.parts, True, scope, depth),
+    tree.Or: lambda at, node, scope, depth: at._parts(node.parts, False, scope, depth),
+    tree.In: lambda at, node, scope, depth: at.passes(node.subject, node.cell, scope, depth),
+    tree.Call: Estimates._of_call,
+    tree.Arithmetic: Estimates._pair,
+    tree.Comparison: Estimates._pair,
+    tree.Negate: Estimates._negative,
+}
