@@ -46,6 +46,11 @@ class Values:
         self.rankings = {alias: self._used_ranking(spec) for alias, spec in rows.items()}
         self._rows, self._currency = rows, currency
         self._columns: dict[str, dict[str, int]] = {}
+        # Asked of the same few names for each row that is listed.
+        self._global: dict[str, bool] = {}
+        self._types: dict[tuple[str, str], Decision | TableColumn | None] = {}
+        self._kinds: dict[str, Type | None] = {}
+        self._powers: dict[int, tuple[int, Type]] = {}
 
     def of(self, outcome: Mapping[str, Any]) -> Values:
         """The same names in another outcome of the book."""
@@ -125,8 +130,12 @@ class Values:
         return self.converted(self.outcome["decisions"].get(name), self.type(name, None))
 
     def is_global(self, name: str) -> bool:
-        head = name.partition(".")[0]
-        return head in self.places or head in ("facts", "parameters") or self.is_decision(name)
+        found = self._global.get(name)
+        if found is None:
+            head = name.partition(".")[0]
+            stands = head in self.places or head in ("facts", "parameters")
+            found = self._global[name] = stands or self.is_decision(name)
+        return found
 
     def is_decision(self, name: str) -> bool:
         return name in self.book.decisions or name.rpartition(".")[0] in self.book.decisions
@@ -136,6 +145,11 @@ class Values:
         if place is not None and not self.is_global(name):
             found = self._column_type(place.relation, name)
             return found.type if isinstance(found, (Decision, TableColumn)) else None
+        if name not in self._kinds:
+            self._kinds[name] = self._global_type(name)
+        return self._kinds[name]
+
+    def _global_type(self, name: str) -> Type | None:
         head, _, rest = name.partition(".")
         if head in self.places:
             relation = self.book.rankings[self.rankings[head]].relation
@@ -148,6 +162,11 @@ class Values:
         return decision_type(self.book, name)
 
     def _column_type(self, relation: str, name: str) -> Decision | TableColumn | None:
+        if (relation, name) not in self._types:
+            self._types[relation, name] = self._column_of(relation, name)
+        return self._types[relation, name]
+
+    def _column_of(self, relation: str, name: str) -> Decision | TableColumn | None:
         alias, _, last = name.rpartition(".")
         found = self.book.relations[relation]
         if not alias:
@@ -200,10 +219,18 @@ class Values:
             return value
         if kind.integer and value.is_integer():
             return int(value)
-        power = dict(kind.unit.dimension).get(str(self._currency["base"]).lower(), 0)
+        power = self._power(kind)
         if power == 0 or self.rate == 1.0:
             return value
         return value * self.rate if power > 0 else value / self.rate
+
+    def _power(self, kind: Type) -> int:
+        """How often the base currency stands in a unit."""
+        found = self._powers.get(id(kind))
+        if found is None:
+            power = dict(kind.unit.dimension).get(str(self._currency["base"]).lower(), 0)
+            found = self._powers[id(kind)] = power, kind  # kept, so that its id stays its own
+        return found[0]
 
     def unit(self, kind: Type | None) -> str:
         if kind is None or kind.kind != "number":
