@@ -58,9 +58,11 @@ class Reference:
     `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
     relation in them is built here, so that explaining a `best` touches one row. `brief`: of
     tables no more is judged, and recorded as read, than their answers need (for runs without
-    traces and coverage); then `bodies` may hold the book's decisions in a form read faster.
+    traces and coverage).
 
     Raises LookupError for an id the book does not have.
+
+    `bodies`: the book's decisions in a form read faster, for what is `brief`.
     """
 
     def __init__(
@@ -70,10 +72,10 @@ class Reference:
         given: Mapping[str, Any],
         parameters: Mapping[str, Any] | None = None,
         assume: Mapping[str, Any] | None = None,
+        bodies: Bodies | None = None,
         rankings: Mapping[str, Mapping[str, Any]] | None = None,
         relations: Mapping[str, Rows] | None = None,
         brief: bool = False,
-        bodies: Bodies | None = None,
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
@@ -81,7 +83,6 @@ class Reference:
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
         self.brief = brief
-        self._bodies = bodies if brief else None
         self.hits = Hits()
         self.hits.watching = not brief
         self.reads: dict[Read, tuple[Read, ...]] = {}
@@ -93,6 +94,7 @@ class Reference:
         self._ranked: dict[str, Ranked] = {}
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
         self._layouts: dict[str, Layout] = {}
+        self._bodies = bodies if brief else None
         self._used: dict[int, str] = {}
         self._used_by: dict[Read, list[Read]] = {}
         self._users_of = 0  # how many entries of `reads` are in it
@@ -113,10 +115,10 @@ class Reference:
             {path: value for path, value in told.items() if value is not None},
             parameters=self.parameters,
             assume=self.assume,
+            bodies=self._bodies,
             rankings=self._fast_rankings,
             relations=self._fast_relations,
             brief=self.brief,
-            bodies=self._bodies,
         )
         users = self._users()
         opened = set(left_open)

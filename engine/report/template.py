@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.language.frozen import frozen
-from engine.language.patterns import late
 from engine.language.placeholders import PLACEHOLDER
 from engine.language.printable import printable
 
@@ -54,12 +53,12 @@ def walk(value: Any, path: str) -> Any:
 
 
 # Spaces that a value left out would leave behind.
-_SPACES = late(r" +([.,;:!?)，。；：）]|$)|  +")
+_SPACES = re.compile(r" +([.,;:!?)，。；：）]|$)|  +")
 
 # In Chinese no space stands between two characters, nor beside a mark of full width.
 _MARKS = "，。；：、（）“”"
 _HAN = "\u3400-\u9fff"
-_GAPS = late(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
+_GAPS = re.compile(rf"(?<=[{_HAN}]) +(?=[{_HAN}])|(?<=[{_MARKS}]) +| +(?=[{_MARKS}])")
 
 
 def fill(text: str, context: Context) -> str | None:
@@ -203,7 +202,7 @@ def holds(spec: Mapping[str, Any], context: Context) -> bool:
     return known and not any(_is_known(context.find(path)) for path in spec.get("unknown") or ())
 
 
-_BOUND = late(r"([<>]) *([0-9.]+)")
+_BOUND = re.compile(r"([<>]) *([0-9.]+)")
 
 
 def _is_known(value: Any) -> bool:

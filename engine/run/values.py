@@ -47,9 +47,7 @@ class Values:
         self._rows, self._currency = rows, currency
         self._columns: dict[str, dict[str, int]] = {}
         # Asked of the same few names for each row that is listed.
-        self._global: dict[str, bool] = {}
-        self._types: dict[tuple[str, str], Decision | TableColumn | None] = {}
-        self._kinds: dict[str, Type | None] = {}
+        self._in_rows: dict[tuple[str, str], tuple[bool, Type | None]] = {}
         self._powers: dict[int, tuple[int, Type]] = {}
 
     def of(self, outcome: Mapping[str, Any]) -> Values:
@@ -117,8 +115,10 @@ class Values:
 
     def value(self, name: str, place: Place | None = None) -> Any:
         """The value of a name; inside `place` a bare name is a column. None: unknown."""
-        if place is not None and not self.is_global(name):
-            return self.converted(self.column(place, name), self.type(name, place))
+        if place is not None:
+            of_all, kind = self._in_row(name, place)
+            if not of_all:
+                return self.converted(self.column(place, name), kind)
         head, _, rest = name.partition(".")
         if head in self.places:
             found = self.places[head]
@@ -129,13 +129,16 @@ class Values:
             return self.run.parameters[rest]
         return self.converted(self.outcome["decisions"].get(name), self.type(name, None))
 
+    def _in_row(self, name: str, place: Place) -> tuple[bool, Type | None]:
+        """Whether a name is none of the row's columns, and its type."""
+        key = (place.relation, name)
+        if key not in self._in_rows:
+            self._in_rows[key] = self.is_global(name), self.type(name, place)
+        return self._in_rows[key]
+
     def is_global(self, name: str) -> bool:
-        found = self._global.get(name)
-        if found is None:
-            head = name.partition(".")[0]
-            stands = head in self.places or head in ("facts", "parameters")
-            found = self._global[name] = stands or self.is_decision(name)
-        return found
+        head = name.partition(".")[0]
+        return head in self.places or head in ("facts", "parameters") or self.is_decision(name)
 
     def is_decision(self, name: str) -> bool:
         return name in self.book.decisions or name.rpartition(".")[0] in self.book.decisions
@@ -145,11 +148,6 @@ class Values:
         if place is not None and not self.is_global(name):
             found = self._column_type(place.relation, name)
             return found.type if isinstance(found, (Decision, TableColumn)) else None
-        if name not in self._kinds:
-            self._kinds[name] = self._global_type(name)
-        return self._kinds[name]
-
-    def _global_type(self, name: str) -> Type | None:
         head, _, rest = name.partition(".")
         if head in self.places:
             relation = self.book.rankings[self.rankings[head]].relation
@@ -162,11 +160,6 @@ class Values:
         return decision_type(self.book, name)
 
     def _column_type(self, relation: str, name: str) -> Decision | TableColumn | None:
-        if (relation, name) not in self._types:
-            self._types[relation, name] = self._column_of(relation, name)
-        return self._types[relation, name]
-
-    def _column_of(self, relation: str, name: str) -> Decision | TableColumn | None:
         alias, _, last = name.rpartition(".")
         found = self.book.relations[relation]
         if not alias:
