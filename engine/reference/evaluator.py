@@ -12,6 +12,7 @@ from engine.book.model import (
     Curve,
     Decision,
     Formula,
+    Ranking,
     Relation,
     Source,
     Table,
@@ -97,6 +98,7 @@ class Reference:
         self._bodies = bodies if brief else None
         self._used: dict[int, str] = {}
         self._used_by: dict[Read, list[Read]] = {}
+        self._orders: dict[tuple[str, At], tuple[UnknownValue, dict[Read, None]]] = {}
         self._users_of = 0  # how many entries of `reads` are in it
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
@@ -544,11 +546,27 @@ class Reference:
             return rows
         if ranked.order:
             row = rows[ranked.order[0]]
-            order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
+            order = self._order_of(ranking, row)
             return order if order.causes else row.column(what.name)
         # Not recorded row by row: the ranking is, as a whole.
         doubts = self.apart(lambda: undecided_because(ranking, ranked, rows))
         return union([unknown("no_match", what.id), *doubts])
+
+    def _order_of(self, ranking: Ranking, row: RelationRow) -> UnknownValue:
+        """Why the place of the best row is unknown; what is read for it counts for each column."""
+        key = (ranking.id, row.at)
+        if key not in self._orders:
+            frame: dict[Read, None] = {}
+            self._frames.append(frame)
+            try:
+                order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
+            finally:
+                self._frames.pop()
+            self._orders[key] = order, frame
+        order, reads = self._orders[key]
+        if self._frames:
+            self._frames[-1].update(reads)
+        return order
 
 
 def _whole(what: Read) -> Read:
