@@ -21,7 +21,7 @@ from engine.language.patterns import late
 from engine.version import __version__
 
 _OWN = late(r"[0-9a-f]{32}-\d+-")
-_BETWEEN, _PIECE = "\n\n\ndef ", 60_000  # characters
+_BETWEEN, _PIECE = "\n\n\ndef ", 30_000  # characters
 _KEPT = 24  # folders in the user's cache, a few MB each
 _ENGINE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _SHIPPED: Folder = os.path.join(_ENGINE, "data", "compiled")

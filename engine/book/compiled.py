@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from engine.book.decoder import Decoder
     from engine.book.model import Book, Catalog, TableData
 
-FORMAT = 12  # changes with the classes of `model` and `tree`, and with what a file holds
+FORMAT = 13  # changes with the classes of `model` and `tree`, and with what a file holds
 _SECTIONS = (
     "facts", "parameters", "decisions", "relations", "rankings", "advice", "tables", "sources",
     "titles",
 )  # fmt: skip
-_WHOLE = ("report", "validation")  # mappings decoded at once when first read
+_WHOLE = ("report", "validation")  # plain mappings, read at once when something of them is
 
 _FEW = 256  # values of a column that one byte tells apart
 _END = 4  # bytes of a number that says where a part ends
@@ -49,7 +49,7 @@ def book_to_bytes(book: Book) -> bytes:
         lines.extend(compact(pool.entry(entry)) for entry in entries.values())
     for section in _WHOLE:
         index[section] = [len(lines), None]
-        lines.append(compact(pool.encode(getattr(book, section))))
+        lines.append(compact(getattr(book, section)))
     head = {
         "format": FORMAT,
         "version": book.version,
@@ -84,7 +84,7 @@ def book_for_run(
         start, names = head["index"][section]
         parts[section] = _Entries(lines, start, names, pool.decode)
     for section in _WHOLE:
-        parts[section] = _Whole(lines, head["index"][section][0], pool)
+        parts[section] = _Whole(lines, head["index"][section][0])
     book = Book(
         version=head["version"],
         digest=head["digest"],
@@ -269,17 +269,16 @@ class _Entries(Mapping):  # type: ignore[type-arg]
 
 
 class _Whole(Mapping):  # type: ignore[type-arg]
-    """A mapping that is decoded at once when first read."""
+    """A plain mapping that is read at once when something of it is."""
 
-    def __init__(self, lines: Lines, number: int, pool: _LazyDecoder) -> None:
+    def __init__(self, lines: Lines, number: int) -> None:
         self._lines, self._number = lines, number
-        self._pool = pool
         self._values: dict[str, Any] | None = None
 
     @property
     def _done(self) -> dict[str, Any]:
         if self._values is None:
-            self._values = self._pool.decode(self._lines[self._number])
+            self._values = value_of(self._lines[self._number])
         return self._values
 
     def __getitem__(self, key: str) -> Any:

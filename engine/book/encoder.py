@@ -28,6 +28,7 @@ from engine.language.problems import Position
 _NUMBERS = {one: index + FIRST for index, one in enumerate(CLASSES)}
 _COLUMNS = (1 << COLUMN_BITS) - 1
 _SHAPES = {one: shape(one) for one in CLASSES}
+_PLAIN = frozenset((type(None), bool, str, int))
 _DIVIDED = {one: divided(one) for one in AT_HAND}
 
 
@@ -39,6 +40,7 @@ class Encoder:
         self.files: list[str] = []
         self.parts: list[bytes] = []
         self._type_numbers: dict[types.Type, int] = {}
+        self._seen_types: dict[int, tuple[int, types.Type]] = {}  # hashing one takes its time
         self._file_numbers: dict[str, int] = {}
 
     def entry(self, value: Any) -> Any:
@@ -50,9 +52,10 @@ class Encoder:
 
     def encode(self, value: Any) -> Any:
         """A value as plain data."""
-        if value is None or isinstance(value, (bool, str, int)):
+        kind = type(value)
+        if kind in _PLAIN:
             return value
-        if isinstance(value, float):
+        if kind is float:
             return value if math.isfinite(value) else [INFINITE, 1 if value > 0 else -1]
         if isinstance(value, tuple):
             return [TUPLE, *map(self.encode, value)]
@@ -77,19 +80,23 @@ class Encoder:
             values.pop()
         encoded: list[Any] = []
         for one, kind in zip(values, shape.kinds, strict=False):
-            if one is None:
-                encoded.append(None)
+            if type(one) in _PLAIN:
+                encoded.append(one)
+            elif kind == "":
+                encoded.append(self.encode(one))
             elif kind == "Type":
                 encoded.append(self._type(one))
             elif kind == "Position":
                 encoded.append(self._position(one))
-            elif kind == EXAMPLES:
-                encoded.append(self._later([self.encode(example) for example in one]))
             else:
-                encoded.append(self.encode(one))
+                assert kind == EXAMPLES
+                encoded.append(self._later([self.encode(example) for example in one]))
         return encoded
 
     def _type(self, one: types.Type) -> int:
+        found = self._seen_types.get(id(one))
+        if found is not None:
+            return found[0]
         number = self._type_numbers.get(one)
         if number is None:
             number = self._type_numbers[one] = len(self.types)
@@ -105,6 +112,7 @@ class Encoder:
                     one.zero_literal,
                 ]
             )
+        self._seen_types[id(one)] = number, one
         return number
 
     def _position(self, one: Position) -> int:

@@ -14,6 +14,7 @@ from engine.book.model import (
     Curve,
     Decision,
     Formula,
+    Ranking,
     Relation,
     Source,
     Table,
@@ -60,11 +61,12 @@ class Reference:
     `rankings`, `relations`: those parts of a fast target's result on the same inputs; then no
     relation in them is built here, so that explaining a `best` touches one row. `brief`: of
     tables no more is judged, and recorded as read, than their answers need (for runs without
-    traces and coverage); then `bodies` may hold the book's decisions in a form read faster.
-    `doubts`: a `best` without a kept row says why each undecided row is;
+    traces and coverage). `doubts`: a `best` without a kept row says why each undecided row is;
     without, only that there is none (where nobody asks for causes: there are thousands).
 
     Raises LookupError for an id the book does not have.
+
+    `bodies`: the book's decisions in a form read faster, for what is `brief`.
     """
 
     def __init__(
@@ -74,11 +76,11 @@ class Reference:
         given: Mapping[str, Any],
         parameters: Mapping[str, Any] | None = None,
         assume: Mapping[str, Any] | None = None,
+        bodies: Bodies | None = None,
         rankings: Mapping[str, Mapping[str, Any]] | None = None,
         relations: Mapping[str, Rows] | None = None,
         brief: bool = False,
         doubts: bool = True,
-        bodies: Bodies | None = None,
     ) -> None:
         self.book, self.catalog = book, catalog
         self.given = dict(given)
@@ -86,7 +88,6 @@ class Reference:
         self.parameters = dict(parameters or {})
         self.assume = dict(assume or {})
         self.brief, self.doubts = brief, doubts
-        self._bodies = bodies if brief else None
         self.hits = Hits()
         self.hits.watching = not brief
         self.reads: dict[Read, tuple[Read, ...]] = {}
@@ -99,8 +100,10 @@ class Reference:
         self._undecided: dict[str, UnknownValue] = {}  # by ranking
         self._indexes: dict[tuple[Any, ...], dict[object, list[int]]] = {}
         self._layouts: dict[str, Layout] = {}
+        self._bodies = bodies if brief else None
         self._used: dict[int, str] = {}
         self._used_by: dict[Read, list[Read]] = {}
+        self._orders: dict[tuple[str, At], tuple[UnknownValue, dict[Read, None]]] = {}
         self._users_of = 0  # how many entries of `reads` are in it
         # Not `or {}`: asking a lazy mapping for its size would compute it.
         self._fast_rankings = {} if rankings is None else rankings
@@ -124,11 +127,11 @@ class Reference:
             {path: value for path, value in told.items() if value is not None},
             parameters=self.parameters,
             assume=self.assume,
+            bodies=self._bodies,
             rankings=self._fast_rankings,
             relations=self._fast_relations,
             brief=self.brief,
             doubts=self.doubts,
-            bodies=self._bodies,
         )
         users = self._users()
         opened = set(left_open)
@@ -554,13 +557,29 @@ class Reference:
             return rows
         if ranked.order:
             row = rows[ranked.order[0]]
-            order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
+            order = self._order_of(ranking, row)
             return order if order.causes else row.column(what.name)
         if what.id not in self._undecided:
             # Not recorded row by row: the ranking is, as a whole.
             because = self.doubts and self.apart(lambda: undecided_because(ranking, ranked, rows))
             self._undecided[what.id] = union([unknown("no_match", what.id), *(because or ())])
         return self._undecided[what.id]
+
+    def _order_of(self, ranking: Ranking, row: RelationRow) -> UnknownValue:
+        """Why the place of the best row is unknown; what is read for it counts for each column."""
+        key = (ranking.id, row.at)
+        if key not in self._orders:
+            frame: dict[Read, None] = {}
+            self._frames.append(frame)
+            try:
+                order = union([evaluate(node, row.scope()) for node, _ in ranking.by])
+            finally:
+                self._frames.pop()
+            self._orders[key] = order, frame
+        order, reads = self._orders[key]
+        if self._frames:
+            self._frames[-1].update(reads)
+        return order
 
 
 def _whole(what: Read) -> Read:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from json.encoder import encode_basestring as _quoted
 from typing import TYPE_CHECKING, Any
 
 from engine.report.style import Style
@@ -13,8 +14,26 @@ if TYPE_CHECKING:
 
 
 def as_json(answer: Mapping[str, Any]) -> str:
-    """One JSON object; numbers are written so that they read back exactly."""
-    return json.dumps(answer, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    """One JSON object; numbers are written so that they read back exactly.
+
+    The same as `json.dumps` gives with `indent=2`, which takes twice as long. Raises ValueError
+    for numbers that are none.
+    """
+    return _written(answer, "\n") + "\n"
+
+
+def _written(value: Any, line: str) -> str:
+    """`line`: the end of a line and how far the next one is indented."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping) and value:
+        inner = line + "  "
+        members = [f"{_quoted(key)}: {_written(one, inner)}" for key, one in value.items()]
+        return f"{{{inner}{f',{inner}'.join(members)}{line}}}"
+    if isinstance(value, list | tuple) and value:
+        inner = line + "  "
+        return f"[{inner}{f',{inner}'.join([_written(one, inner) for one in value])}{line}]"
+    return json.dumps(value, allow_nan=False)
 
 
 def as_text(report: Any, answer: Mapping[str, Any], language: str, style: Style) -> str:

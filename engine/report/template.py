@@ -205,7 +205,7 @@ def holds(spec: Mapping[str, Any], context: Context) -> bool:
     return known and not any(_is_known(context.find(path)) for path in spec.get("unknown") or ())
 
 
-_BOUND = late(r"([<>]) *([0-9.]+)")
+_BOUND = re.compile(r"([<>]) *([0-9.]+)")
 
 
 def _is_known(value: Any) -> bool:

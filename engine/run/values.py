@@ -47,6 +47,9 @@ class Values:
         self.rankings = {alias: self._used_ranking(spec) for alias, spec in rows.items()}
         self._rows, self._currency = rows, currency
         self._columns: dict[str, dict[str, int]] = {}
+        # Asked of the same few names for each row that is listed.
+        self._in_rows: dict[tuple[str, str], tuple[bool, Type | None]] = {}
+        self._powers: dict[int, tuple[int, Type]] = {}
 
     def of(self, outcome: Mapping[str, Any]) -> Values:
         """The same names in another outcome of the book."""
@@ -113,8 +116,10 @@ class Values:
 
     def value(self, name: str, place: Place | None = None) -> Any:
         """The value of a name; inside `place` a bare name is a column. None: unknown."""
-        if place is not None and not self.is_global(name):
-            return self.converted(self.column(place, name), self.type(name, place))
+        if place is not None:
+            of_all, kind = self._in_row(name, place)
+            if not of_all:
+                return self.converted(self.column(place, name), kind)
         head, _, rest = name.partition(".")
         if head in self.places:
             found = self.places[head]
@@ -124,6 +129,13 @@ class Values:
         if head == "parameters":
             return self.run.parameters[rest]
         return self.converted(self.outcome["decisions"].get(name), self.type(name, None))
+
+    def _in_row(self, name: str, place: Place) -> tuple[bool, Type | None]:
+        """Whether a name is none of the row's columns, and its type."""
+        key = (place.relation, name)
+        if key not in self._in_rows:
+            self._in_rows[key] = self.is_global(name), self.type(name, place)
+        return self._in_rows[key]
 
     def is_global(self, name: str) -> bool:
         return is_global(self.book, self.places, name)
@@ -177,10 +189,18 @@ class Values:
             return value
         if kind.integer and value.is_integer():
             return int(value)
-        power = dict(kind.unit.dimension).get(str(self._currency["base"]).lower(), 0)
+        power = self._power(kind)
         if power == 0 or self.rate == 1.0:
             return value
         return value * self.rate if power > 0 else value / self.rate
+
+    def _power(self, kind: Type) -> int:
+        """How often the base currency stands in a unit."""
+        found = self._powers.get(id(kind))
+        if found is None:
+            power = dict(kind.unit.dimension).get(str(self._currency["base"]).lower(), 0)
+            found = self._powers[id(kind)] = power, kind  # kept, so that its id stays its own
+        return found[0]
 
     def unit(self, kind: Type | None) -> str:
         if kind is None or kind.kind != "number":

@@ -134,6 +134,8 @@ class Emitter:
         names = dict.fromkeys(
             name for value in values for name in value.nulls if name not in self.known
         )
+        if len(names) < 2:  # no other one implies it
+            return tuple(names)
         implied = self.module.implies
         return tuple(
             name

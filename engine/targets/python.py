@@ -12,6 +12,7 @@ from engine.book.model import Book
 from engine.language.tree import Value as Constant
 from engine.targets.dispatch import dispatched
 from engine.targets.module import Module
+from engine.targets.pieces import in_pieces
 from engine.targets.python_runtime import source
 from engine.targets.statements import Assign, Do, Each, If, Leave, Return, Statement, While
 from engine.targets.syntax import Syntax
@@ -39,11 +40,8 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
     """
     module = Module(book, PythonSyntax(), dispatched, coverage=coverage)
     module.write()
-    syntax = module.syntax
-    names = list(module.root.locals)
-    evaluate = syntax.function(
-        "run_", ["given", "parameters", "tables"], names, module.root.frames[0].out
-    )
+    names, body = module.root.locals, module.root.frames[0].out
+    evaluate = in_pieces("run_", ["given", "parameters", "tables"], names, body, _text)
     exported = ", ".join(f"{id!r}: {function}" for id, function, _ in module.exported)
     reads = ", ".join(f"{id!r}: {labels!r}" for id, _, labels in module.exported)
     marks = list(module.marks or ())
@@ -54,7 +52,7 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
             *noted,
             "\n".join(module.constants),
             *module.functions,
-            evaluate,
+            *evaluate,
             _EVALUATE,
             f"DECISIONS = {{{exported}}}\nREADS = {{{reads}}}\n",
         ]
@@ -213,6 +211,12 @@ class PythonSyntax(Syntax):
 
     def unpack(self, names: Sequence[str], code: str) -> list[Statement]:
         return [Assign(", ".join(names), code)]
+
+
+def _text(statements: Sequence[Statement]) -> str:
+    lines: list[str] = []
+    _render(statements, 1, lines)
+    return "\n".join(lines)
 
 
 def _render(statements: Sequence[Statement], depth: int, lines: list[str]) -> None:
