@@ -5,10 +5,11 @@ DuckDB is an optional dependency (the extra `batch`), imported here only when so
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from engine.book.model import Book, Catalog, Fact
+from engine.book.model import Book, Catalog, Fact, Table
 from engine.language.problems import Problem, ProblemError
 from engine.language.types import Type
 from engine.targets.sql import SqlProgram, compile_sql
@@ -218,11 +219,27 @@ def _read_scalars(
         columns = [advice_column(name, row.id) for row in entry.rows]
         if all(column in names for column in columns):
             advice.append((name, [names[column] for column in columns]))
+    # Rows are wide and many: columns are picked in one go, and only lists looked at again.
+    pick_facts, pick_decisions = _picker(facts), _picker(decisions)
+    pick_advice = [(name, _picker(enumerate(indexes))) for name, indexes in advice]
+    fact_names, decision_names = [name for name, _ in facts], [name for name, _ in decisions]
+    lists = [name for name in decision_names if _collects(book, name)]
     for row in cursor.fetchall():
         outcome = found[row[0]]
-        outcome["facts"] = {path: row[index] for path, index in facts}
-        outcome["decisions"] = {name: _plain(row[index]) for name, index in decisions}
-        outcome["advice"] = {name: tuple(row[i] for i in indexes) for name, indexes in advice}
+        outcome["facts"] = dict(zip(fact_names, pick_facts(row), strict=True))
+        values = dict(zip(decision_names, pick_decisions(row), strict=True))
+        for name in lists:
+            values[name] = _plain(values[name])
+        outcome["decisions"] = values
+        outcome["advice"] = {name: pick(row) for name, pick in pick_advice}
+
+
+def _picker(columns: Iterable[tuple[Any, int]]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """The cells of some columns of a row, given as (anything, number of the column)."""
+    numbers = [number for _, number in columns]
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    return lambda row: tuple(row[number] for number in numbers)
 
 
 def _read_relation(
@@ -255,6 +272,12 @@ def _blank_unknown(
         text = query if not staged else f"SELECT profile_id FROM {quoted(f'unknown {name}')}"
         for (number,) in connection.execute(text).fetchall():
             found[number]["relations"][name] = None
+
+
+def _collects(book: Book, name: str) -> bool:
+    """Whether a decision, named with its output where it has several, may answer with lists."""
+    decision = book.decisions.get(name) or book.decisions[name.rpartition(".")[0]]
+    return isinstance(decision.body, Table) and decision.body.hit == "collect"
 
 
 def _plain(value: Any) -> Any:

@@ -23,11 +23,17 @@ def packed(outcome: Mapping[str, Any], order: Mapping[str, Any] | None = None) -
         parts: list[Any] = [list(outcome[part].values()) for part in PARTS]
         parts.append([_ranking(one) for one in outcome["rankings"].values()])
         return marshal.dumps(parts, VERSION)
-    parts = [[outcome[part].get(name, "absent") for name in order[part]] for part in PARTS]
+    parts = [_in_order(outcome[part], order[part]) for part in PARTS]
     parts.append([_ranking(outcome["rankings"].get(name, "absent")) for name in order["rankings"]])
     if any(len(outcome[part]) != len(order[part]) for part in order):
         parts.append("absent")
     return marshal.dumps(parts, VERSION)
+
+
+def _in_order(values: Mapping[str, Any], order: Mapping[str, Any]) -> list[Any]:
+    if list(values) == list(order):
+        return list(values.values())
+    return [values.get(name, "absent") for name in order]
 
 
 def _ranking(ranking: Any) -> Any:
