@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import copy
 import csv
+import io
 import json
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
-import engine
+from engine.cli import inputs
+from engine.cli.main import main
 from engine.run.facade import RuleBook
+from tests.opened import kept_open
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -22,7 +27,22 @@ GIB = 2**30
 
 @cache
 def book() -> RuleBook:
-    return engine.load()
+    return RuleBook(kept_open())
+
+
+@cache
+def printed(name: str, *options: str) -> str:
+    """What `recommend` prints for an example; the same is asked for once."""
+    out = io.StringIO()
+    line = ["recommend", str(EXAMPLES / f"{name}.yaml"), *options]
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(out),
+        redirect_stderr(io.StringIO()),
+    ):
+        patch.setattr(inputs, "open_bundle", kept_open)
+        assert main(line) in (0, 3)
+    return out.getvalue()
 
 
 def profile(name: str, changes: Mapping[str, Any] | None = None) -> dict[str, Any]:

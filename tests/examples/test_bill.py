@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from engine.cli.main import main
 from tests.examples import ask
 from tests.examples.ask import EXAMPLES, ROOT, ranked
 
@@ -87,11 +86,8 @@ def test_the_lines_add_up_to_the_sum(name: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", ALL)
-def test_the_printed_lines_add_up_to_the_printed_sum(
-    name: str, language: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["recommend", str(EXAMPLES / f"{name}.yaml"), "--lang", language, "--format", "markdown"])
-    said = capsys.readouterr().out
+def test_the_printed_lines_add_up_to_the_printed_sum(name: str, language: str) -> None:
+    said = ask.printed(name, "--lang", language, "--format", "markdown")
     assert (TITLE[language] in said) == rented(name)
     if not rented(name):
         return
@@ -250,11 +246,10 @@ def test_a_month_of_a_service_for_hire_is_no_package_of_machines() -> None:
     assert "month_package" not in ways(SERVICE, {"constraints.providers": ["aliyun"]})
 
 
-def test_a_rate_stands_beside_every_converted_bill(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rate_stands_beside_every_converted_bill() -> None:
     stated = ["--set", "constraints.providers=[aliyun]", "--set", "exchange_rate.cny_per_usd=8"]
     stated += ["--set", "exchange_rate.date=2026-11-30", "--set", "data.location=CN"]
-    main(["recommend", str(EXAMPLES / f"{SERVICE}.yaml"), *stated, "--format", "markdown"])
-    said = capsys.readouterr().out
+    said = ask.printed(SERVICE, *stated, "--format", "markdown")
     native = re.search(r"; ([\d,.]+\d) over", said)
     converted = re.search(r"currency of the answer: USD ([\d,.]+\d), at 8 CNY per USD of", said)
     assert native is not None and converted is not None

@@ -19,6 +19,7 @@ from tests.examples.ask import (
     check,
     list_price,
     memory,
+    printed,
     profile,
     ranked,
 )
@@ -36,11 +37,11 @@ LLAMA_2_7B = 6_738_415_616
 DEEPSEEK_V3, DEEPSEEK_V3_ACTIVE, DEEPSEEK_V3_EMBEDDINGS = 671.026e9, 37.55e9, 2 * 129_280 * 7168
 
 
-def told(name: str, language: str, capsys: pytest.CaptureFixture[str], *options: str) -> str:
+def told(name: str, language: str, *options: str) -> str:
     """The printed answer, on one line."""
-    main(["recommend", str(EXAMPLES / f"{name}.yaml"), "--lang", language, *options])
+    text = printed(name, "--lang", language, *options)
     joint = "" if language == "zh" else " "
-    return joint.join(line.strip() for line in capsys.readouterr().out.splitlines())
+    return joint.join(line.strip() for line in text.splitlines())
 
 
 def test_every_example_is_judged_by_hand_in_this_folder() -> None:
@@ -110,12 +111,10 @@ def test_an_old_price_never_passes_for_a_fresh_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_break_even_and_the_rule_of_thumb_are_both_told(
-    name: str, language: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_break_even_and_the_rule_of_thumb_are_both_told(name: str, language: str) -> None:
     found = answer(name)["money"]["break_even"]
     assert found["rule_of_thumb"]["value"] is False, "A3.3c asks for 70 % and 36 months"
-    text = told(name, language, capsys)
+    text = told(name, language)
     assert {"en": "rule of thumb", "zh": "经验法则"}[language] in text
     if found["utilisation"]["value"] is not None:
         assert {"en": "computed break-even decides", "zh": "以算出的盈亏平衡点为准"}[
@@ -148,13 +147,11 @@ def test_lora_does_four_operations_a_parameter_and_token() -> None:
     assert per_token == pytest.approx(4 * LLAMA_2_7B + 4 * 32 * 4096 * 512, rel=1e-6)
 
 
-def test_a_short_training_is_rented_by_the_hour_and_told_by_its_total(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_short_training_is_rented_by_the_hour_and_told_by_its_total() -> None:
     found = answer(LORA)
     assert found["placement"]["value"] == "public_cloud"  # A3.3d: a tenth busy for two months
     assert found["billing"]["value"] == "on_demand"  # A4.2a: experiments, not interruptible
-    text = told(LORA, "en", capsys)
+    text = told(LORA, "en")
     assert text.index(" in total: ") < text.index("What the work needs")
     assert "a month" not in text[: text.index("What the work needs")]
 
@@ -204,10 +201,8 @@ def test_each_remedy_is_named_with_a_size_between_its_states_and_the_card(
         ("zh", ["任何一张 80 GB 的卡都放不下", "分片到", "卸载到主机内存", "8 位", "bf16"]),
     ],
 )
-def test_the_answer_says_what_makes_full_fine_tuning_fit(
-    language: str, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = told(FULL, language, capsys)
+def test_the_answer_says_what_makes_full_fine_tuning_fit(language: str, words: list[str]) -> None:
+    text = told(FULL, language)
     assert [word for word in words if word not in text] == []
 
 
@@ -390,9 +385,7 @@ def test_records_that_cannot_be_deidentified_never_go_to_a_cloud(change: dict[st
         assert option["cost"]["purchase"] > 0
 
 
-def test_own_machines_cost_by_the_month_whether_used_or_not(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_own_machines_cost_by_the_month_whether_used_or_not() -> None:
     found = answer(MEDICAL, {"data.can_be_deidentified": False})
     best = ranked(found)[0]
     assert best["cost"]["per_month"] == pytest.approx(best["offer"]["price_per_hour"] * 730)
@@ -400,10 +393,10 @@ def test_own_machines_cost_by_the_month_whether_used_or_not(
     assert best["cost"]["total"] > best["cost"]["purchase"], "half a year writes it off"
     assert best["count"] == 1, "A3.1a: one card does it, so more are not bought"
     stays = ("--set", "data.can_be_deidentified=false")
-    text = told(MEDICAL, "en", capsys, *stays)
+    text = told(MEDICAL, "en", *stays)
     assert "Purchase of about" in text and best["offer"]["price_date"] in text
     assert "Upload of the data" not in text
-    chinese = told(MEDICAL, "zh", capsys, *stays)
+    chinese = told(MEDICAL, "zh", *stays)
     assert "购置约" in chinese and best["offer"]["price_date"] in chinese
 
 

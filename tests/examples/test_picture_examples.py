@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cli.main import main
-from tests.examples.ask import EXAMPLES, GIB, answer, memory, ranked
+from tests.examples.ask import GIB, answer, memory, printed, ranked
 
 PICTURES, CLIPS = "stable-diffusion-service", "video-clip-job"
 SPEECH, TEXTS = "speech-batch", "embedding-service"
@@ -72,9 +71,6 @@ def test_a_service_of_texts_keeps_up() -> None:
         (SPEECH, "hours of sound", "小时音频"), (TEXTS, "texts", "段文本"),
     ],
 )  # fmt: skip
-def test_results_are_named_in_both_languages(
-    name: str, english: str, chinese: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_are_named_in_both_languages(name: str, english: str, chinese: str) -> None:
     for language, word in (("en", english), ("zh", chinese)):
-        main(["recommend", str(EXAMPLES / f"{name}.yaml"), "--lang", language])
-        assert word in " ".join(capsys.readouterr().out.split())
+        assert word in " ".join(printed(name, "--lang", language).split())

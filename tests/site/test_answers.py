@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from engine.cli import inputs
 from engine.cli.main import main
 from engine.report.template import money
+from tests.opened import kept_open
 from tests.site.built import LANGUAGES, ROOT, Site, words
 
 EXAMPLES = sorted(path.stem for path in (ROOT / "docs" / "examples").glob("*.yaml"))
@@ -27,7 +29,12 @@ def recommend(preset: str, language: str, form: str) -> str:
     """What the command prints."""
     out = io.StringIO()
     path = ROOT / "docs" / "examples" / f"{preset}.yaml"
-    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(out),
+        redirect_stderr(io.StringIO()),
+    ):
+        patch.setattr(inputs, "open_bundle", kept_open)
         main(["recommend", str(path), "--lang", language, "--format", form])
     return out.getvalue()
 
