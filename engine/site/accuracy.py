@@ -56,6 +56,27 @@ def bands_table(pen: Pen, found: Mapping[str, Any]) -> str:
     return table([pen.say(word) for word in words], lines, [False, True, True, True, True])
 
 
+def speed_table(pen: Pen, found: Mapping[str, Any]) -> str:
+    """Median errors with the constants as they are, and fitted without the group at hand."""
+    lines = [
+        [escape(pen.library.measured(kind, pen.language)), str(one["rows"]), str(one["groups"]),
+         percent(pen, one["in_sample"]), percent(pen, one["held_out"])]
+        for kind, one in found["speed"].items()
+    ]  # fmt: skip
+    words = ("kind", "rows", "groups", "median_now", "median_held_out")
+    return table([pen.say(word) for word in words], lines, [False, True, True, True, True])
+
+
+def promises_table(pen: Pen, found: Mapping[str, Any]) -> str:
+    """Each promise of speed: stored, and what nine in ten of the groups reach."""
+    lines = [
+        [_parameter(pen, name), str(one["groups"]), f"{one['stored']:.2f}", f"{one['share']:.2f}"]
+        for name, one in found["promises"].items()
+    ]
+    words = ("parameter", "groups", "band_stored", "band_measured")
+    return table([pen.say(word) for word in words], lines, [False, True, True, True])
+
+
 def constants_table(pen: Pen, found: Mapping[str, Any]) -> str:
     """Each fitted constant: stored, best on the rows, and its error without the group at hand."""
     lines = [

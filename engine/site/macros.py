@@ -23,6 +23,8 @@ from engine.site.accuracy import (
     kinds_table,
     metrics_table,
     nearest_table,
+    promises_table,
+    speed_table,
 )
 from engine.site.answers import answer_card
 from engine.site.entries import advice_table, decision_body
@@ -272,8 +274,11 @@ class Macros:
         return _block(nearest_table(self.pen(), found))
 
     def held_out(self, part: str) -> str:
-        """Cross-validated figures: `kinds`, `bands` or `constants`."""
-        makers = {"kinds": held_out_table, "bands": bands_table, "constants": constants_table}
+        """Cross-validated figures: `kinds`, `bands`, `constants`, `speed` or `promises`."""
+        makers = {
+            "kinds": held_out_table, "bands": bands_table, "constants": constants_table,
+            "speed": speed_table, "promises": promises_table,
+        }  # fmt: skip
         if part not in makers:
             raise SiteError(f"{part!r} is none of {', '.join(makers)}")
         return _block(makers[part](self.pen(), self.library.held_out))

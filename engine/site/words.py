@@ -50,6 +50,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "mark_unseen": ("no page seen confirms this figure", "未找到可核实的来源"),
     "measured": ("Measured", "实测"),
     "measured_figure": ("Figure", "指标"),
+    "median_held_out": ("Median error, group left out", "留出该组的误差中位"),
+    "median_now": ("Median error, constants as used", "现用常数的误差中位"),
     "missing": ("–", "–"),
     "name": ("Name", "名称"),
     "one_language": ("This document exists in English only.", "本文只有英文版。"),
