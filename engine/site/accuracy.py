@@ -35,14 +35,16 @@ def metrics_table(pen: Pen, found: Mapping[str, Any]) -> str:
 
 
 def held_out_table(pen: Pen, found: Mapping[str, Any]) -> str:
-    """Mean errors with the constants as they are, and fitted without the group at hand."""
+    """Errors with the constants as they are, and fitted without the group at hand."""
+    errors = ("in_sample", "held_out", "median", "median_held_out")
     lines = [
         [escape(pen.library.measured(kind, pen.language)), str(one["rows"]), str(one["groups"]),
-         percent(pen, one["in_sample"]), percent(pen, one["held_out"])]
+         *(percent(pen, one[error]) for error in errors)]
         for kind, one in found["kinds"].items()
     ]  # fmt: skip
-    header = [pen.say(word) for word in ("kind", "rows", "groups", "error_now", "error_held_out")]
-    return table(header, lines, [False, True, True, True, True])
+    words = ("kind", "rows", "groups", "error_now", "error_held_out", "error_median_now",
+             "error_median_held_out")  # fmt: skip
+    return table([pen.say(word) for word in words], lines, [False, *[True] * 6])
 
 
 def bands_table(pen: Pen, found: Mapping[str, Any]) -> str:

@@ -25,6 +25,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "error_held_out": ("Mean error, group left out", "留出该组的平均误差"),
     "error_mean": ("Mean error", "平均误差"),
     "error_median": ("Median error", "误差中位"),
+    "error_median_held_out": ("Median error, group left out", "留出该组的误差中位"),
+    "error_median_now": ("Median error, constants as used", "现用常数的误差中位"),
     "error_now": ("Mean error, constants as used", "现用常数的平均误差"),
     "each_row_of": ("One row for each combination of", "逐行组合"),
     "examples": ("Examples", "用例"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from engine.readers.measurements import Measurements
 from engine.run.bundle import open_bundle
 from engine.run.score import Estimate, Scorer
+from engine.run.score_figures import weighted_median
 
 Errors = dict[tuple[str, str], float]  # by kind and group
 
@@ -106,12 +108,15 @@ def mean(errors: Errors, leaving_out: str = "") -> float:
 
 @dataclass(frozen=True)
 class Kind:
-    """Mean errors of a kind: with the stored constants, and each group without its own help."""
+    """Errors of a kind, mean and median: with the stored constants, and each group without its own
+    help."""
 
     rows: int
     groups: int
     in_sample: float
     held_out: float
+    median: float
+    median_held_out: float
 
 
 def kinds_held_out(estimates: Estimates, fits: Sequence[Fit], kinds: Sequence[str]) -> dict[
@@ -121,17 +126,31 @@ def kinds_held_out(estimates: Estimates, fits: Sequence[Fit], kinds: Sequence[st
     found = {}
     for kind in kinds:
         now = estimates.of([kind], {})
-        errors = by_group(now)
-        outside = []
-        for (_, group), error in errors.items():
+        groups = sorted({one.row.group for one in now})
+        outside: list[Estimate] = []
+        for group in groups:
             changes = {
                 fit.constant.name: fit.best(group)
                 for fit in fits
                 if kind in fit.constant.kinds and fit.best(group) != fit.stored
             }
-            again = by_group(estimates.of([kind], changes, group)) if changes else {}
-            outside.append(again.get((kind, group), error))
-        found[kind] = Kind(len(now), len(errors), mean(errors), sum(outside) / len(outside))
+            own = [one for one in now if one.row.group == group]
+            outside += (estimates.of([kind], changes, group) if changes else []) or own
+        errors, left_out = by_group(now), by_group(outside)
+        found[kind] = Kind(
+            len(now), len(groups), mean(errors), mean(left_out), median(now), median(outside)
+        )
+    return found
+
+
+def median(estimates: Sequence[Estimate]) -> float:
+    """The median of the absolute relative errors, every group weighing 1."""
+    sizes = Counter(one.row.group for one in estimates)
+    found = weighted_median(
+        [abs(one.expected / one.row.value - 1) for one in estimates],
+        [Fraction(1, sizes[one.row.group]) for one in estimates],
+    )
+    assert found is not None
     return found
 
 
