@@ -103,7 +103,8 @@ def test_owning_is_laid_open_where_nobody_stated_a_price(
     assert re.search(r"\d{4}-\d{2}-\d{2}", flat)
     fixed = re.search(r"(?:used or not|无论是否使用）?)[:：] ?([\d,]+\.\d\d)", flat)
     used = re.search(
-        r"(?:Per used card-hour|每使用一卡时)[:：] ?([\d,.]+\d)\D+(\d+) × 730 \D+([\d.]+)%\D+([\d.]+\d)",
+        r"(?:Per used card-hour|每使用一卡时)[:：] ?([\d,.]+\d)\D+(\d+) × 730 \D+([\d.]+)%"
+        r"\D+([\d.]+\d)",
         flat,
     )
     assert fixed and used
