@@ -25,8 +25,10 @@ def duration(value: float, unit: str, language: str) -> str:
     Raises KeyError for another unit.
     """
     seconds = value * SECONDS[unit.partition("/")[0]]
-    step = next(step for step in _STEPS if abs(seconds) < step[0] * SECONDS[step[1]])
-    _, name, one, several, chinese = step
+    at = next(n for n, step in enumerate(_STEPS) if abs(seconds) < step[0] * SECONDS[step[1]])
+    if at + 1 < len(_STEPS) and seconds and _whole(seconds / SECONDS[_STEPS[at + 1][1]]):
+        at += 1  # a minute rather than 60 seconds
+    _, name, one, several, chinese = _STEPS[at]
     shown = _short(seconds / SECONDS[name])
     if language == "zh":
         return f"{shown} {chinese}"
@@ -36,6 +38,10 @@ def duration(value: float, unit: str, language: str) -> str:
 def is_time(unit: str) -> bool:
     """Whether a unit is a time, or a time for each of something (`hour/month`)."""
     return unit.partition("/")[0] in SECONDS
+
+
+def _whole(amount: float) -> bool:
+    return abs(amount) > 0.5 and abs(amount - round(amount)) < 1e-9
 
 
 def _short(amount: float) -> str:

@@ -140,3 +140,34 @@ def test_a_warranty_pays_maintenance_while_it_lasts(run: Run, tmp_path: Path) ->
     under = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0", warranty_years="3"))
     line = "exchange of failed cards, at most"
     assert amount_of(under, line) == pytest.approx(amount_of(bound, line) / 4, abs=0.011)
+
+
+@pytest.mark.parametrize("language", HEADINGS)
+@pytest.mark.parametrize("name", ["nightly-batch-on-spot", "weeks-of-training"])
+def test_owning_is_laid_open_where_nobody_stated_a_price(
+    run: Run, name: str, language: str
+) -> None:
+    """The card, the date of its price, and the used card-hour from what is printed before it."""
+    path = ROOT / "docs" / "examples" / f"{name}.yaml"
+    text = run("recommend", path, "--lang", language).out
+    flat = re.sub(r"\s+", " ", " ".join(section(text, HEADINGS[language])))
+    assert re.search(r"\d{4}-\d{2}-\d{2}", flat)
+    fixed = re.search(r"(?:used or not|无论是否使用）?)[:：] ?([\d,]+\.\d\d)", flat)
+    used = re.search(
+        r"(?:Per used card-hour|每使用一卡时)[:：] ?([\d,.]+\d)\D+(\d+) × 730 \D+([\d.]+)%"
+        r"\D+([\d.]+\d)",
+        flat,
+    )
+    assert fixed and used
+    month = float(fixed[1].replace(",", ""))
+    hour, cards, percent, energy = (float(one.replace(",", "")) for one in used.groups())
+    assert hour == pytest.approx(month / (cards * 730 * percent / 100) + energy, rel=1e-3)
+
+
+def test_no_range_is_printed_between_equal_amounts(run: Run) -> None:
+    text = run("recommend", ROOT / "docs" / "examples" / "nightly-batch-on-spot.yaml").out
+    assert "At the price others" in text
+    flat = " ".join(text.split())
+    assert not re.search(r"(?<![\d.])([\d,]+\.\d\d) to \1(?![\d.])", flat)
+    # 21.51 a month at least, over twelve of them.
+    assert "258.12 to 328.52 over 12 months" in flat

@@ -14,7 +14,10 @@ from engine.language.durations import SECONDS, duration, is_time
     [
         (681.1, "minute", "11.4 hours", "11.4 小时"),
         (222.2, "hour", "9.3 days", "9.3 天"),
-        (1, "hour", "60 minutes", "60 分钟"),
+        (1, "hour", "1 hour", "1 小时"),
+        (60, "second", "1 minute", "1 分钟"),
+        (90, "second", "90 seconds", "90 秒"),
+        (730, "hour", "1 month", "1 个月"),
         (2, "hour", "2 hours", "2 小时"),
         (119, "second", "119 seconds", "119 秒"),
         (120, "second", "2 minutes", "2 分钟"),
