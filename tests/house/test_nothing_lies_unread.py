@@ -23,6 +23,7 @@ LOOKED_UP = {
     "cuda_architectures": "a table to look support up in; rules read the generation of a card",
     "framework_builds": "a table to look builds up in: `catalog builds`",
     "accelerator_frameworks": "a table to look plug-ins up in; versions change by the month",
+    "model_families": "the reader of a config.json asks it; on pages: `catalog families`",
     "price_history": "past prices; no price is projected from them, for they fell and then rose",
     "operating_ratios": "the sources of parameters: PUE, failures, changes of rents",
 }
@@ -32,7 +33,6 @@ UNREAD = {
     "accelerators": {
         "architecture": "a name for people; rules read the generation",
         "year": "how old a card is decides nothing that its figures do not",
-        "fp64_tensor_tflops": "codes of science are judged by the plain FP64 rate",
         "export_status": "law of a day; the rules on regulation read dated texts",
         "evidence_grade": "how well a row is founded; the marks of each figure are shown instead",
     },
@@ -68,6 +68,7 @@ UNREAD = {
         "python": "for people", "linux_driver_floor_branch": "the branch of the driver shown",
     },
     "accelerator_frameworks": {"id": "the package names it", "in_python_index": "for people"},
+    "country_lists": {"id": "list and country name it"},
     "price_history": {
         "id": "the series names it", "provider": "part of the series",
         "accelerator": "part of the series",

@@ -271,7 +271,9 @@ def shown(given: Given, currency: str) -> Any:
 def test_an_answer_in_yuan_is_the_answer_in_dollars_times_the_rate() -> None:
     compared = 0
     for seed in range(6):
-        given = {**profile(Seeded(f"shown {seed}")), "exchange_rate.cny_per_usd": 7.25}
+        # Costs without a currency are in that of the answer: theirs is stated, to be the same.
+        stated = {"costs.currency": "USD", "exchange_rate.cny_per_usd": 7.25}
+        given = {**profile(Seeded(f"shown {seed}")), **stated}
         dollars, yuan = shown(given, "USD"), shown(given, "CNY")
         for one, other in zip(dollars["options"], yuan["options"], strict=True):
             assert (one["gpu"], one["count"]) == (other["gpu"], other["count"])

@@ -30,7 +30,9 @@ def other_work(given: Given) -> dict[str, Any]:
     for path, fact in bundle.book.facts.items():
         if belongs(path):
             continue
-        if fact.type.kind == "number":
+        if fact.kind == "date":
+            found[path] = "2027-06-30"
+        elif fact.type.kind == "number":
             found[path] = min(max(fact.type.low, 3.0), fact.type.high)
         elif fact.type.kind == "boolean":
             found[path] = True
