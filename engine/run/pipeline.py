@@ -26,10 +26,12 @@ class Run:
         self, bundle: Bundle, profile: Profile, given: Given, overrides: Mapping[str, Any]
     ) -> None:
         self.bundle, self.profile = bundle, profile
-        matters = belonging(bundle, given)
-        self.set_aside = tuple(path for path in given if not matters(path))
-        self.given = {path: given[path] for path in given if path not in self.set_aside}
-        self.belongs = belonging(bundle, self.given)
+        self.given, self.belongs = dict(given), belonging(bundle, given)
+        # What belongs only by a fact that is set aside goes with it.
+        while any(not self.belongs(path) for path in self.given):
+            self.given = {path: self.given[path] for path in self.given if self.belongs(path)}
+            self.belongs = belonging(bundle, self.given)
+        self.set_aside = tuple(path for path in given if path not in self.given)
         self.overrides = dict(overrides)
         path = str(bundle.book.report.get("as_of", ""))
         self.as_of_assumed = path not in profile.given
