@@ -18,6 +18,7 @@ from tests.generators.profiles import Profile, Vocabulary, mutated, profile, voc
 from tests.generators.witnesses import Outcome, Place, witnesses
 
 MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
+SMALL = 24  # a table of so many rows is taken whole in half of the batches
 VARIED = 4  # profiles made of one pursuit
 
 
@@ -53,7 +54,7 @@ class Aims:
     open: tuple[Goal, ...]
 
     def draw(self, choices: Choices) -> Goal | None:
-        if self.open and choices.chance(0.5):
+        if self.open and choices.chance(0.7):
             return choices.one_of(self.open)
         return choices.one_of(self.goals) if self.goals else None
 
@@ -72,10 +73,15 @@ def selection(
 ) -> Catalog:
     """A few rows of each table: of goals, and those whose key an example profile names.
 
-    Rows that name the key of a row already chosen are preferred for what is left.
+    Rows that name the key of a row already chosen, or that one names, are preferred for what is
+    left.
     """
     catalog = origin.catalog
-    large = {name: data.rows for name, data in catalog.tables.items() if len(data.rows) > rows}
+    large = {
+        name: data.rows
+        for name, data in catalog.tables.items()
+        if len(data.rows) > (SMALL if choices.chance(0.5) else rows)
+    }
     if not large:  # the whole catalog: nothing is to be chosen
         return catalog
     places = {name: {id(row): at for at, row in enumerate(all_)} for name, all_ in large.items()}
@@ -84,15 +90,21 @@ def selection(
     _of_goals(origin, aims.of_relations(), choices, rows, parameters, places, picked)
     wanted = {v for given in origin.examples for v in given.values() if isinstance(v, str)}
     texts: set[str] = set()
+    named = {
+        cell for name, taken in picked.items() for at in taken for cell in _texts(large[name][at])
+    }
     for name, all_ in large.items():
         taken = picked[name]
         if len(taken) < rows:
             taken.update((places[name][id(row)], None) for row in all_ if row[0] in wanted)
-        related = [row for row in all_ if any(cell in texts for cell in row[1:6])]
+        related = [
+            row for row in all_ if row[0] in named or any(cell in texts for cell in row[1:6])
+        ]
         while len(taken) < rows:
             pool = related if related and choices.chance(0.7) else all_
             taken[places[name][id(choices.one_of(pool))]] = None
         texts.update(str(all_[at][0]) for at in taken)
+        named.update(cell for at in taken for cell in _texts(all_[at]))
     chosen = {
         name: TableData(tuple(large[name][at] for at in sorted(picked[name])))
         if name in large
@@ -100,6 +112,10 @@ def selection(
         for name, data in catalog.tables.items()
     }
     return replace(catalog, tables=chosen)
+
+
+def _texts(row: Sequence[Any]) -> list[str]:
+    return [cell for cell in row if isinstance(cell, str)]
 
 
 def _of_goals(
