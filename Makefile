@@ -51,8 +51,8 @@ unit: $(VENV)/.dev
 # Random profiles through every runtime: 20,000 on small choices of catalog rows, then 60 on the whole
 # catalog; the second seed is fresh each time and printed. `differential-long` takes many more.
 differential: $(VENV)/.dev
-	$(BIN)/python -m tests.differential --profiles 20000 --batch 500 --reach 0.93
-	$(BIN)/python -m tests.differential --profiles 60 --rows 100000 --batch 25 --reference 1 --reach 0
+	$(BIN)/python -m tests.differential --profiles 20000 --batch 500 --reach 0.93 --minutes 15
+	$(BIN)/python -m tests.differential --profiles 60 --rows 100000 --batch 25 --reference 1 --reach 0 --minutes 8
 
 differential-long: $(VENV)/.dev
 	$(BIN)/python -m tests.differential

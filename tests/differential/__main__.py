@@ -28,10 +28,13 @@ def main() -> int:
     parser.add_argument(
         "--reference", type=int, default=5, help="profiles of each batch it runs as a whole"
     )
-    parser.add_argument("--batch", type=int, default=4000, help="profiles on one choice of rows")
+    parser.add_argument("--batch", type=int, default=2500, help="profiles on one choice of rows")
     parser.add_argument("--targets", default="python,javascript,sql,reference")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reach", type=float, default=0.95, help="least share of rows reached")
+    parser.add_argument(
+        "--minutes", type=float, default=60, help="fails after these, with where it was"
+    )
     arguments = parser.parse_args()
     seeds = [FIXED_SEED, random.SystemRandom().randrange(2**32)]
     if arguments.seed is not None:
@@ -47,7 +50,7 @@ def main() -> int:
         tuple(arguments.targets.split(",")),
     )
     print(f"seeds {', '.join(map(str, seeds))}: {plan.profiles:,} profiles", flush=True)
-    total = run(plan, arguments.jobs)
+    total = run(plan, arguments.jobs, arguments.minutes)
     return report(total, time.monotonic() - started, arguments.reach)
 
 

@@ -6,6 +6,7 @@ relations stay small while all rows of the catalog get their turn.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import time
 from collections import Counter
@@ -49,7 +50,7 @@ class Plan:
     profiles: int
     rows: int = 4
     reference: int = 3
-    batch: int = 4000  # DuckDB plans each batch anew, which costs as much as some hundred profiles
+    batch: int = 2500  # DuckDB plans each batch anew, which costs as much as some hundred profiles
     targets: tuple[str, ...] = ("python", "javascript", "reference")
 
 
@@ -101,18 +102,23 @@ class Report:
         return sorted(" ".join(mark) for mark, count in self.marks.items() if not count)
 
 
-def run(plan: Plan, jobs: int = 2) -> Report:
-    """The whole plan on `jobs` processes."""
+def run(plan: Plan, jobs: int = 2, minutes: float = 60) -> Report:
+    """The whole plan on `jobs` processes; one that works longer than `minutes` prints where it is
+    and ends, which fails the run."""
     batches = plan_batches(plan)
     total = Report()
     if jobs <= 1:
         total.add(run_batches(plan, batches))
         return total
     parts = [batches[place::jobs] for place in range(jobs)]
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_end_after, initargs=(minutes * 60,)) as pool:
         for report in pool.map(run_batches, [plan] * jobs, parts):
             total.add(report)
     return total
+
+
+def _end_after(seconds: float) -> None:
+    faulthandler.dump_traceback_later(seconds, exit=True)
 
 
 def plan_batches(plan: Plan) -> list[Batch]:

@@ -77,10 +77,11 @@ def selection(
     left.
     """
     catalog = origin.catalog
+    whole = {False: rows, True: max(rows, SMALL)}
     large = {
         name: data.rows
         for name, data in catalog.tables.items()
-        if len(data.rows) > (SMALL if choices.chance(0.5) else rows)
+        if len(data.rows) > whole[choices.chance(0.5)]
     }
     if not large:  # the whole catalog: nothing is to be chosen
         return catalog
