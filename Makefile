@@ -49,9 +49,10 @@ unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2
 
 # Random profiles through every runtime: 20,000 on small choices of catalog rows, then 60 on the whole
-# catalog; the second seed is fresh each time and printed. `differential-long` takes many more.
+# catalog. The second seed is fresh each time and printed, so the share of rows reached varies about 93
+# of a hundred. `differential-long` takes many more.
 differential: $(VENV)/.dev
-	$(BIN)/python -m tests.differential --profiles 20000 --batch 500 --reach 0.93 --minutes 15
+	$(BIN)/python -m tests.differential --profiles 20000 --batch 500 --reach 0.9 --minutes 15
 	$(BIN)/python -m tests.differential --profiles 60 --rows 100000 --batch 25 --reference 1 --reach 0 --minutes 8
 
 differential-long: $(VENV)/.dev

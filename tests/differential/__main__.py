@@ -62,7 +62,7 @@ def report(total: Report, seconds: float, least: float) -> int:
     reached = {kind: total.reached(kind) for kind in ("row", "branch")}
     for kind, (count, of) in reached.items():
         print(f"{kind}: {count} of {of} reached" + (f" ({count / of:.1%})" if of else ""))
-    for mark in total.missed():
+    for mark in total.missed() if least else ():
         print(f"  not reached: {mark}")
     for mismatch in total.mismatches[:10]:
         print(f"DIFFERS {mismatch}")
