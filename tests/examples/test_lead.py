@@ -26,6 +26,8 @@ def test_a_list_price_is_not_passed_off_as_that_of_spot_or_of_a_contract(name: s
     ):
         lead = printed(name, "--lang", language).split("\n\n")[0]
         assert (words in lead) == stands_in
+        if stands_in and way == "spot":
+            assert {"en": "if sold there", "zh": "不售时按量"}[language] in lead.replace("\n", " ")
 
 
 def test_some_examples_pay_in_a_way_nobody_has_priced() -> None:
