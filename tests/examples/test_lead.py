@@ -26,8 +26,14 @@ def test_a_list_price_is_not_passed_off_as_that_of_spot_or_of_a_contract(name: s
     ):
         lead = printed(name, "--lang", language).split("\n\n")[0]
         assert (words in lead) == stands_in
-        if stands_in and way == "spot":
-            assert {"en": "if sold there", "zh": "不售时按量"}[language] in lead.replace("\n", " ")
+
+
+def test_spot_is_not_advised_at_a_provider_that_sells_none() -> None:
+    # Lambda sells no spot machines (its instances page); nobody has read whether AutoDL does.
+    lead = printed("weeks-of-training").split("\n\n")[0].replace("\n", " ")
+    assert "from Lambda" in lead and "by the hour; this provider sells no spot machines" in lead
+    lead = printed("render-farm").split("\n\n")[0].replace("\n", " ")
+    assert "from AutoDL" in lead and "if sold there, by the hour if not" in lead
 
 
 def test_some_examples_pay_in_a_way_nobody_has_priced() -> None:
