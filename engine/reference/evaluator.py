@@ -308,9 +308,7 @@ class Reference:
 
     def standing(self, row: TakenRow) -> TakenRow:
         """The same row, its columns read here."""
-        if row.reader is self:
-            return row
-        return TakenRow(self, row.relation, (*row.at, *row.values[row.first :]))
+        return TakenRow(self, row.relation, row.values)
 
     def unknown_column(self, row: TakenRow, name: str) -> Answer:
         """A column that a fast target could not tell, computed from the values it could."""

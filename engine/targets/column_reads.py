@@ -67,8 +67,10 @@ def _relation(book: Book, relation: Relation, found: Reads) -> None:
 
 def _sources(relation: Relation) -> dict[str, str]:
     scope = {source.alias: source.name for source in relation.sources if source.kind != "group"}
-    groups = [source.name for source in relation.sources if source.kind == "group"]
-    return scope | {"members": name for name in groups}
+    for source in relation.sources:
+        if source.kind == "group":
+            scope["members"] = source.name
+    return scope
 
 
 def _read(book: Book, node: Node, scope: Scope, found: Reads) -> None:
