@@ -26,7 +26,15 @@ from engine.reference.expressions import RowLike, Scope, cell_holds, conjunction
 from engine.reference.hits import Hits
 from engine.reference.leaves import Leaves, Rows
 from engine.reference.outcome import outcome
-from engine.reference.packed import Bodies, Packed, decide_packed, evaluate_packed, row_holds
+from engine.reference.packed import (
+    Bodies,
+    Packed,
+    answers_by_inputs,
+    decide_packed,
+    evaluate_packed,
+    row_holds,
+    subjects_of,
+)
 from engine.reference.rankings import Ranked, rank, undecided_because
 from engine.reference.reads import At, Read, ReadKind
 from engine.reference.relations import (
@@ -93,6 +101,9 @@ class Reference:
         self.reads: dict[Read, tuple[Read, ...]] = {}
         self._memo: dict[Read, Answer | tuple[Answer, ...]] = {}
         self._frames: list[dict[Read, None]] = []
+        self.takes_values = False
+        self._settled: dict[tuple[str, tuple[Answer, ...]], Decided] = {}
+        self._standing: dict[tuple[str, At], TakenRow] = {}  # the row of which columns are read
         self._decided: dict[Read, Decided] = {}
         self._rows: dict[str, Sequence[RelationRow]] = {}
         self._groups: dict[tuple[str, tuple[str, ...]], list[Group]] = {}
@@ -292,7 +303,18 @@ class Reference:
             value = row.taken(name)
             if value is not None:
                 return cast(Answer, value)
+            row = self._doubting.standing(row)
         return self.apart(lambda: row.column(name))
+
+    def standing(self, row: TakenRow) -> TakenRow:
+        """The same row, its columns read here."""
+        return TakenRow(self, row.relation, row.values)
+
+    def unknown_column(self, row: TakenRow, name: str) -> Answer:
+        """A column that a fast target could not tell, computed from the values it could."""
+        what = Read("column", row.relation.id, name, row.at[: row.layout.column(name).level])
+        self._standing.setdefault((what.id, what.at), row)
+        return self.read(what)
 
     def apart(self, compute: Callable[[], T]) -> T:
         """What `compute` gives; nothing it reads is recorded."""
@@ -395,7 +417,7 @@ class Reference:
 
     def _column(self, what: Read) -> TableValue:
         """A column of one row; only examples, whose row has no sources, count as coverage."""
-        row = self.row(what.id, what.at)
+        row = self._standing.get((what.id, what.at)) or self.row(what.id, what.at)
         if self._bodies is not None:
             return self._packed_value(self._bodies.column(what.id, what.name), what, row.scope())
         watching = self.hits.watching
@@ -426,7 +448,12 @@ class Reference:
         if len(body) == 1:
             return output(evaluate_packed(body[0], scope))
         name = what.id if what.kind == "decision" else f"{what.id}.{what.name}"
-        decided = decide_packed(name, body, scope, frozenset(self.given))
+        subjects = subjects_of(body, scope)
+        decided = self._settled.get((name, subjects)) if self.takes_values else None
+        if decided is None:
+            decided = decide_packed(name, body, subjects, scope, frozenset(self.given))
+            if self.takes_values and answers_by_inputs(body):
+                self._settled[name, subjects] = decided
         self._decided[_whole(what)] = decided
         if what.kind == "column":
             return decided.outputs[0]
@@ -560,10 +587,26 @@ class Reference:
             order = self._order_of(ranking, row)
             return order if order.causes else row.column(what.name)
         if what.id not in self._undecided:
-            # Not recorded row by row: the ranking is, as a whole.
-            because = self.doubts and self.apart(lambda: undecided_because(ranking, ranked, rows))
-            self._undecided[what.id] = union([unknown("no_match", what.id), *(because or ())])
+            because = self._doubting.undecided_by(what.id) if self.doubts else ()
+            self._undecided[what.id] = union([unknown("no_match", what.id), *because])
         return self._undecided[what.id]
+
+    @cached_property
+    def _doubting(self) -> Reference:
+        """Says why rows are undecided: of thousands of rows it computes only what is unknown."""
+        if self.takes_values or not self._fast_relations or self.assume:
+            return self
+        other = self.with_facts({})
+        other.takes_values = True
+        return other
+
+    def undecided_by(self, name: str) -> list[Answer]:
+        """The `keep` of each undecided row; not recorded row by row: the ranking is, as a whole."""
+        ranking, ranked = self.book.rankings[name], self.ranking(name)
+        rows = self.relation(ranking.relation)
+        if isinstance(ranked, UnknownValue) or isinstance(rows, UnknownValue):
+            return []
+        return self.apart(lambda: undecided_because(ranking, ranked, rows))
 
     def _order_of(self, ranking: Ranking, row: RelationRow) -> UnknownValue:
         """Why the place of the best row is unknown; what is read for it counts for each column."""

@@ -233,10 +233,36 @@ def row_holds(cells: Packed, inputs: Packed, scope: Scope) -> Answer:
     )
 
 
-def decide_packed(name: str, table: Packed, scope: Scope, given: frozenset[str]) -> Decided:
+def subjects_of(table: Packed, scope: Scope) -> tuple[Answer, ...]:
+    """The values of a table's inputs."""
+    return tuple([OPERATIONS[node[0]](node, scope) for node in table[1]])
+
+
+def answers_by_inputs(table: Packed) -> bool:
+    """Whether its rows hold nothing but literals, so that equal inputs have equal answers."""
+    _, _, rows, otherwise, _, _ = table
+    every_row = rows if otherwise is None else (*rows, otherwise)
+    bounds = [
+        bound
+        for row in every_row
+        for cell in row[1]
+        if cell
+        for test in cell[1]
+        for bound in test[1::2]
+    ]
+    outputs = [node for row in every_row for node in row[2] or ()]
+    return all(OPERATIONS[node[0]] is literal for node in (*bounds, *outputs))
+
+
+def decide_packed(
+    name: str,
+    table: Packed,
+    subjects: Sequence[Answer],
+    scope: Scope,
+    given: frozenset[str],
+) -> Decided:
     """As `tables.decide` for an answer alone; the rows judged are not told."""
-    hit, inputs, rows, otherwise, outputs, aggregated_by = table
-    subjects = [evaluate_packed(node, scope) for node in inputs]
+    hit, _, rows, otherwise, outputs, aggregated_by = table
     last = hit in ("first", "unique", "any")
     candidates: list[Candidate] = []
     for number, row in enumerate(rows):

@@ -19,6 +19,7 @@ class RelationReader(Reader, Protocol):
 
     book: Book
     assume: dict[str, Any]
+    takes_values: bool  # of rows taken over, those that a fast target knew are not computed again
 
     def layout(self, relation: Relation) -> Layout: ...
 
@@ -33,6 +34,8 @@ class RelationReader(Reader, Protocol):
     def groups(self, relation: str, by: tuple[str, ...]) -> Sequence[Group] | UnknownValue: ...
 
     def matching(self, source: Source, column: str) -> dict[object, list[int]]: ...
+
+    def unknown_column(self, row: TakenRow, name: str) -> Answer: ...
 
 
 class Layout:
@@ -194,11 +197,30 @@ class TakenRow(RelationRow):
     def __init__(self, reader: RelationReader, relation: Relation, values: Sequence[Any]) -> None:
         size = len(relation.sources)
         super().__init__(reader, relation, tuple(values[:size]))
-        self.values = values[size:]
+        self.values, self.first = values, size
+        self._sources: dict[str, RowLike] = {}
+
+    def column(self, name: str) -> Answer:
+        if self.reader.takes_values:
+            value: Answer | None = self.taken(name)
+            return self.reader.unknown_column(self, name) if value is None else value
+        return super().column(name)
+
+    def source(self, alias: str, name: str) -> Answer:
+        if not self.reader.takes_values:
+            return super().source(alias, name)
+        row = self._sources.get(alias)
+        if row is None:
+            index = self.layout.source(alias)
+            source, number = self.relation.sources[index], self.at[index]
+            if number is None or source.kind == "steps":
+                return super().source(alias, name)
+            row = self._sources[alias] = source_row(self.reader, source, number)
+        return row.column(name)
 
     def taken(self, name: str) -> Any:
         """The value of a column; None when it is unknown (why is for the reference to say)."""
-        return self.values[self.layout.places[name]]
+        return self.values[self.first + self.layout.places[name]]
 
 
 class TakenRows(Sequence[RelationRow]):
@@ -208,6 +230,7 @@ class TakenRows(Sequence[RelationRow]):
         self, reader: RelationReader, relation: Relation, rows: Sequence[Sequence[Any]]
     ) -> None:
         self.reader, self.relation, self.rows = reader, relation, rows
+        self._made: dict[int, TakenRow] = {}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -221,7 +244,10 @@ class TakenRows(Sequence[RelationRow]):
     def __getitem__(self, number: int | slice) -> RelationRow | list[RelationRow]:
         if isinstance(number, slice):
             return [self[place] for place in range(*number.indices(len(self)))]
-        return TakenRow(self.reader, self.relation, self.rows[number])
+        row = self._made.get(number)
+        if row is None:
+            row = self._made[number] = TakenRow(self.reader, self.relation, self.rows[number])
+        return row
 
     def maybe_equal(self, wanted: Iterable[tuple[str, object]]) -> Iterable[RelationRow]:
         """The rows each of whose named columns has the value beside it, or is unknown."""

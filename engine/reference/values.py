@@ -47,10 +47,13 @@ def unknown(kind: CauseKind, name: str) -> UnknownValue:
 
 def union(answers: Iterable[object]) -> UnknownValue:
     """One unknown with the causes of all unknowns among `answers`, each once, in order."""
+    unknowns = {id(answer): answer for answer in answers if isinstance(answer, UnknownValue)}
+    if len(unknowns) == 1:
+        (only,) = unknowns.values()
+        return only
     causes: dict[Cause, None] = {}
-    for answer in answers:
-        if isinstance(answer, UnknownValue):
-            causes.update(dict.fromkeys(answer.causes))
+    for answer in unknowns.values():
+        causes.update(dict.fromkeys(answer.causes))
     return UnknownValue(tuple(causes))
 
 

@@ -27,7 +27,10 @@ class NoBookError(Exception):
 
 @frozen
 class Bundle:
-    """`parameters`: the values of all parameters by id (ladders excluded); `kept`: see `_kept`."""
+    """`parameters`: the values of all parameters by id (ladders excluded); `kept`: see `_kept`.
+
+    `decide` gives what `evaluate` does, but computes columns that no rule reads when asked for.
+    """
 
     root: str
     book: Book
@@ -35,6 +38,7 @@ class Bundle:
     parameters: Mapping[str, Any]
     tables: Mapping[str, TableRows]
     evaluate: Evaluate
+    decide: Evaluate
     kept: dict[str, Any] = factory(default_factory=dict)
 
 
@@ -112,7 +116,8 @@ def open_bundle(folder: str | None = None) -> Bundle:
         where = Position(root)
         raise ProblemError(Problem("B502", said, where, "", "divide it into decisions")) from None
     exec(code, namespace)
-    return Bundle(root, book, catalog, data.parameters, data.tables, namespace["evaluate"])
+    programs = namespace["evaluate"], namespace["decide"]
+    return Bundle(root, book, catalog, data.parameters, data.tables, *programs)
 
 
 def ship_bundle(root: Folder, folder: Folder) -> None:

@@ -85,7 +85,7 @@ class Run:
         changed = {path: changes[path] for path in changes if self.belongs(path)}
         given = {**self.given, **changed}
         given = {path: value for path, value in given.items() if value is not None}
-        return self.bundle.evaluate(given, self.parameters, self.bundle.tables)
+        return self.bundle.decide(given, self.parameters, self.bundle.tables)
 
 
 def belonging(bundle: Bundle, given: Mapping[str, Any]) -> Callable[[str], bool]:

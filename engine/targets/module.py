@@ -12,10 +12,12 @@ from engine.book.model import Book, Curve, Decision, Fact, Formula, Table
 from engine.language import tree
 from engine.language.tree import Node
 from engine.language.types import Type
+from engine.targets.column_reads import columns_read
 from engine.targets.conditions import cell_holds, kleene_values
 from engine.targets.curves import Curves
 from engine.targets.emit import Emitter, RowScope
 from engine.targets.expressions import output, unsigned
+from engine.targets.late_columns import FEWEST, emit_late_columns
 from engine.targets.rankings import emit_ranking
 from engine.targets.relations import emit_relation
 from engine.targets.rows import Cell, TupleRow
@@ -38,8 +40,11 @@ class Module:
         dispatch: Dispatch | None = None,
         *,
         coverage: bool = False,
+        late_columns: bool = False,
     ) -> None:
         self.book, self.syntax = book, syntax
+        # Columns held by the rows of a relation, where some are only computed when asked for.
+        self.held = _held(book) if late_columns else {}
         # Table rows and branches by place in `hits_`; None when they are not counted.
         self.marks: dict[tuple[str, ...], int] | None = {} if coverage else None
         self.implies: dict[str, frozenset[str]] = {}
@@ -53,6 +58,7 @@ class Module:
         self.decisions: dict[tuple[str, str], Value] = {}
         self.advice: dict[str, list[str]] = {}
         self.relations: dict[str, tuple[Value, dict[str, Cell]]] = {}
+        self.views: dict[str, str] = {}
         self.rankings: dict[str, Value] = {}
         self._best: dict[str, str] = {}
         self._dispatch = dispatch
@@ -339,7 +345,14 @@ class Module:
         self.advice[id] = found
 
     def _relate(self, id: str) -> None:
-        self.relations[id] = emit_relation(self.root, self.book.relations[id])
+        relation = self.book.relations[id]
+        names = self.held.get(id)
+        if names is None:
+            names = {column.decision.id for column in relation.columns}
+        rows, cells = self.relations[id] = emit_relation(self.root, relation, names)
+        self.views[id] = self.root.full(rows)
+        if id in self.held:
+            self.views[id] = emit_late_columns(self.root, relation, rows, cells)
 
     def _rank(self, id: str) -> None:
         ranking, root = self.book.rankings[id], self.root
@@ -362,7 +375,7 @@ class Module:
             for (id, output), value in self.decisions.items()
         ]
         advice = [(id, self.syntax.listed(rows)) for id, rows in self.advice.items()]
-        relations = [(id, root.full(rows)) for id, (rows, _) in self.relations.items()]
+        relations = list(self.views.items())
         rankings = [(id, self._ranking(value)) for id, value in self.rankings.items()]
         return mapping(
             [
@@ -378,3 +391,13 @@ class Module:
         names = ("order", "undecided", "pareto")
         parts = [(name, f"{result.code}[{place}]") for place, name in enumerate(names)]
         return self.root.full(Value(self.syntax.mapping(parts), result.nulls))
+
+
+def _held(book: Book) -> dict[str, set[str]]:
+    """Of each relation with enough columns that the book does not read: those that it does."""
+    read = columns_read(book)
+    return {
+        id: read[id]
+        for id, relation in book.relations.items()
+        if len(relation.columns) - len(read[id]) >= FEWEST
+    }

@@ -35,10 +35,13 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
     facts as lists of tuples), `parameters` values of all parameters by id, `tables` objects with
     `rows` and `index(columns)` by table name. Unknown is None in the result.
 
+    `decide` gives the same, but for rows of relations, whose columns that no rule reads are
+    computed when they are asked for.
+
     `coverage`: the module notes in `hits_` which of `MARKS`, (kind, …) of every table row and
     branch, it has come through while the inputs they depend on were known.
     """
-    module = Module(book, PythonSyntax(), dispatched, coverage=coverage)
+    module = Module(book, PythonSyntax(), dispatched, coverage=coverage, late_columns=not coverage)
     module.write()
     names, body = module.root.locals, module.root.frames[0].out
     evaluate = in_pieces("run_", ["given", "parameters", "tables"], names, body, _text)
@@ -60,14 +63,23 @@ def compile_python(book: Book, *, coverage: bool = False) -> str:
 
 
 # Thousands of rows make the collector run again and again, though nothing here is cyclic.
-_EVALUATE = """def evaluate(given, parameters, tables):
+_EVALUATE = """def decide(given, parameters, tables):
     collecting = gc.isenabled()
     gc.disable()
     try:
         return run_(given, parameters, tables)
     finally:
         if collecting:
-            gc.enable()"""
+            gc.enable()
+
+
+def evaluate(given, parameters, tables):
+    result = decide(given, parameters, tables)
+    relations = result["relations"]
+    for id, rows in relations.items():
+        if rows is not None and rows.__class__ is not list:
+            relations[id] = rows.list()
+    return result"""
 
 
 class PythonSyntax(Syntax):

@@ -48,6 +48,46 @@ def first_at_least_(steps, x):
     i = bisect_left(steps, x)
     return steps[i] if i < len(steps) else None
 """,
+    "view": """
+class view_:
+    def __init__(self, whole, places, rows, reads):
+        self.whole, self.places, self.rows, self.reads = whole, places, rows, reads
+        self.made = {}
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, number):
+        return row_(self, range(len(self.rows))[number], self.rows[number])
+
+    def __iter__(self):
+        for number, row in enumerate(self.rows):
+            yield row_(self, number, row)
+
+    def row(self, number):
+        if number not in self.made:
+            (self.made[number],) = self.whole((self.rows[number],), *self.reads)
+        return self.made[number]
+
+    def list(self):
+        return self.whole(self.rows, *self.reads)
+
+
+class row_:
+    __slots__ = ("number", "row", "view")
+
+    def __init__(self, view, number, row):
+        self.view, self.number, self.row = view, number, row
+
+    def __len__(self):
+        return len(self.view.places)
+
+    def __getitem__(self, place):
+        held = self.view.places[place]
+        if place.__class__ is slice:
+            return tuple([self[one] for one in range(len(self))[place]])
+        return self.view.row(self.number)[place] if held is None else self.row[held]
+""",
     "lookup": """
 def lookup_(rows, index, key):
     found = index.get(key)

@@ -101,6 +101,12 @@ class SourceRow:
         rows, cells = module.relation(emitter, source.name)
         if source.kind == "relation":
             return rows, cells
+        return self.groups(emitter), group_cells(source, cells)
+
+    def groups(self, emitter: Emitter) -> Value:
+        """The groups that the row is one of, each with its members."""
+        source, syntax = self.source, emitter.syntax
+        rows, cells = emitter.module.relation(emitter, source.name)
         with emitter.at(0):
             address = ("groups", source.alias)
             groups = emitter.frame.find(address)
@@ -108,12 +114,10 @@ class SourceRow:
                 code = grouped_code(emitter, source, rows, cells)
                 if rows.nulls:
                     # No rows can come of an unknown relation, but a filter may run before it.
-                    code = emitter.syntax.choose(
-                        emitter.syntax.not_null(rows.code), code, emitter.syntax.no_rows
-                    )
+                    code = syntax.choose(syntax.not_null(rows.code), code, syntax.no_rows)
                 groups = emitter.bind(Value(code, rank=CHOICE), "g")
                 emitter.frame.caches[-1][address] = groups
-        return groups, group_cells(source, cells)
+        return groups
 
     def declared(self, name: str) -> Type | None:
         return None
@@ -138,7 +142,7 @@ class _RankingWriter:
             key: column.decision.id
             for column in relation.columns
             for key in [_formula_key(column.decision.body)]
-            if key is not None
+            if key is not None and column.decision.id in cells
         }
 
     def write(self) -> None:

@@ -6,6 +6,8 @@ function returns the list of rows, or unknown when its sources are.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from engine.book.model import Formula, Relation, RelationColumn, Source, Table
 from engine.language import tree
 from engine.language.tree import Node
@@ -20,10 +22,15 @@ from engine.targets.tables import emit_table
 from engine.targets.values import ATOM, CHOICE, Value
 
 
-def emit_relation(emitter: Emitter, relation: Relation) -> tuple[Value, dict[str, Cell]]:
-    """The rows in a variable of the enclosing function, and how its columns are read."""
+def emit_relation(
+    emitter: Emitter, relation: Relation, names: Container[str]
+) -> tuple[Value, dict[str, Cell]]:
+    """The rows in a variable of the enclosing function, and how its columns are read.
+
+    The rows hold the columns in `names`.
+    """
     child = Emitter(emitter.module, emitter)
-    writer = _RelationWriter(child, relation)
+    writer = _RelationWriter(child, relation, names)
     writer.write()
     name = emitter.module.add_function("R", child)
     emitter.use(*child.parameters)
@@ -89,8 +96,9 @@ def _trees(column: RelationColumn) -> list[Node]:
 
 
 class _RelationWriter:
-    def __init__(self, emitter: Emitter, relation: Relation) -> None:
+    def __init__(self, emitter: Emitter, relation: Relation, names: Container[str]) -> None:
         self.emitter, self.relation = emitter, relation
+        self.held = [column for column in relation.columns if column.decision.id in names]
         self.syntax, self.module = emitter.syntax, emitter.module
         self.columns = RowColumns(relation)
         self.may_be_unknown = False
@@ -112,11 +120,11 @@ class _RelationWriter:
             if level < len(relation.sources):
                 self._source(level, relation.sources[level])
         emitter.current = len(relation.sources)
-        values = [self.columns.value(emitter, column.decision.id) for column in relation.columns]
-        self.values = dict(
-            zip((column.decision.id for column in relation.columns), values, strict=True)
-        )
-        texts = [*self.numbers, *(emitter.full(value) for value in values)]
+        self.values = {
+            column.decision.id: self.columns.value(emitter, column.decision.id)
+            for column in self.held
+        }
+        texts = [*self.numbers, *(emitter.full(value) for value in self.values.values())]
         emitter.do(self.syntax.append(rows, self.syntax.listed(texts)))
         self._nest(rows)
 
@@ -269,7 +277,7 @@ class _RelationWriter:
                 column.decision.type,
                 self._nullable(self.values[column.decision.id]),
             )
-            for place, column in enumerate(self.relation.columns)
+            for place, column in enumerate(self.held)
         }
 
     @staticmethod
