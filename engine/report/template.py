@@ -127,7 +127,8 @@ def _number(value: float, form: str, context: Context) -> str:
     if form == "plural":  # the ending of an English noun
         return "" if value == 1 or context.language == "zh" else "s"
     if form:
-        return format(value, form)
+        shown = format(value, form)
+        return number(value) if "e" in shown else shown  # no exponents in a text
     return number(value)
 
 

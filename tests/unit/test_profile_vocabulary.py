@@ -93,3 +93,9 @@ def test_every_label_and_help_is_in_both_languages() -> None:
                 assert text["en"].strip() and text["zh"].strip(), path
         acronym = re.fullmatch(r"[A-Za-z0-9 _-]+", fact["label"]["zh"])
         assert acronym is None, f"{path}: {fact['label']['zh']}"
+
+
+@pytest.mark.parametrize("path", [path for path in VOCABULARY if facts()[path].get("asked")])
+def test_a_question_says_more_than_the_name_of_the_fact(path: str) -> None:
+    label, why = facts()[path]["label"], facts()[path].get("help", {})
+    assert why and all(why[language] not in ("", label[language]) for language in ("en", "zh"))

@@ -57,12 +57,14 @@ def context(answer: dict[str, object], language: str = "en") -> Context:
         ("{rows.7.name}", None),
         ("{unit:unit}x", "x"),
         ("a {none:optional} b.", "a b."),
+        ("{many:,.10g} GB-months", "22,892,900,020 GB-months"),
     ],
 )
 def test_a_sentence_is_filled_or_not_said(template: str, filled: str | None) -> None:
     answer: dict[str, object] = {
         "a": {"b": 1.5, "list": ["x", "y"]}, "kind": "rent", "share": 0.35, "cost": 1234.6,
         "currency": "USD", "rows": [{"name": "first"}], "flag": True, "unit": "ratio",
+        "many": 22892900020.4,
     }  # fmt: skip
     assert fill(template, context(answer)) == filled
 
