@@ -135,8 +135,13 @@ def index_(rows, positions):
     "grouped": """
 def grouped_(rows, positions):
     groups = defaultdict(list)
-    for row in rows:
-        groups[tuple([row[p] for p in positions])].append(row)
+    if len(positions) == 1:
+        (a,) = positions
+        for row in rows:
+            groups[row[a],].append(row)
+    else:
+        for row in rows:
+            groups[tuple([row[p] for p in positions])].append(row)
     return list(groups.items())
 """,
     "row_numbers": """
