@@ -31,11 +31,10 @@ def ranked_rows(builder: Builder, spec: Mapping[str, Any]) -> list[dict[str, Any
     flags = dict(zip(order, result["pareto"], strict=False))
     rows: list[dict[str, Any]] = []
     seen: set[tuple[Any, ...]] = set()
-    all_rows = builder.run.outcome["relations"][relation]
     choice = builder.values.columns(relation, spec.get("one_per", ()))
     spread = _spread(builder.values, spec.get("range"), relation, order)
     for number in order:
-        key = choice(all_rows[number])
+        key = choice[number]
         if key and key in seen:
             continue
         seen.add(key)
@@ -62,15 +61,14 @@ def _spread(
     key, same = str(rule["key"]), values.columns(relation, rule["same"])
     column = values.columns(relation, [rule["column"]])
     kind = values.type(str(rule["column"]), Place(relation, order[0]))
-    rows = values.outcome["relations"][relation]
     found: dict[tuple[Any, ...], list[float]] = {}
     for number in order:
-        (value,) = column(rows[number])
+        (value,) = column[number]
         if value is not None:
-            found.setdefault(same(rows[number]), []).append(value)
+            found.setdefault(same[number], []).append(value)
 
     def spread(number: int) -> dict[str, Any]:
-        known = found.get(same(rows[number]))
+        known = found.get(same[number])
         if not known:
             return {key: None}
         low, high = (values.converted(value, kind) for value in (min(known), max(known)))
@@ -96,15 +94,14 @@ def _rejected(
     column = str(rule["reason"])
     values = builder.values
     choice, why = values.columns(relation, rule["one_per"]), values.columns(relation, [column])
-    kept = {choice(rows[number]) for number in order}
+    kept = {choice[number] for number in order}
     kind = values.type(column, Place(relation, 0))
     ranks = {value: rank for rank, value in enumerate((kind.values or ()) if kind else ())}
     nearest: dict[tuple[Any, ...], tuple[int, int]] = {}
-    for number, row in enumerate(rows):
-        key = choice(row)
+    for number, key in enumerate(choice):
         if key in kept:
             continue
-        rank = ranks.get(why(row)[0], len(ranks))
+        rank = ranks.get(why[number][0], len(ranks))
         if key not in nearest or rank > nearest[key][0]:
             nearest[key] = (rank, number)
     found = sorted(nearest.values(), key=lambda pair: (-pair[0], pair[1]))
@@ -112,7 +109,7 @@ def _rejected(
     for _, number in found[: builder.top]:
         place = Place(relation, number)
         shown = {"rank": None, **builder.build(spec["fields"], place), "pareto": False}
-        code = why(rows[number])[0]
+        (code,) = why[number]
         because = _because(builder, place, column, code)
         listed.append({**shown, "why_not": {"reason": code or "unknown", "because": because}})
     return listed

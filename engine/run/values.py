@@ -7,7 +7,7 @@ the column is the relation's own or `<source>.<column>` of a catalog table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
@@ -88,15 +88,16 @@ class Values:
         names = [column.name for column in self.book.tables[table].columns]
         return self.catalog.tables[table].rows[number][names.index(last)]
 
-    def columns(
-        self, relation: str, names: Sequence[str]
-    ) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-        """A function from a row of the outcome to its own columns of those names."""
+    def columns(self, relation: str, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The own columns of those names, of every row of a relation in the outcome."""
+        rows = self.outcome["relations"][relation]
         offsets = self._offsets(self.book.relations[relation])
         wanted = [offsets[name] for name in names]
-        if len(wanted) > 1:
-            return itemgetter(*wanted)  # it is called for every row
-        return lambda row: tuple([row[offset] for offset in wanted])
+        if not wanted:
+            return [()] * len(rows)
+        cells = getattr(rows, "cells", None)  # rows that are computed when asked for
+        found = map(itemgetter(*wanted), rows) if cells is None else cells(*wanted)
+        return list(found) if len(wanted) > 1 else list(zip(found, strict=True))
 
     def _offsets(self, relation: Relation) -> dict[str, int]:
         if relation.id not in self._columns:

@@ -59,9 +59,11 @@ def emit_late_columns(
     places = [str(place) for place in range(first)]
     names = [column.decision.id for column in relation.columns]
     places += [str(cells[name].position) if name in cells else syntax.null for name in names]
-    view = module.runtime("view")
-    arguments = ", ".join([name, module.constant(syntax.listed(places)), rows.code])
-    return emitter.full(Value(f"{view}({arguments}, {syntax.listed(reads)})", rows.nulls))
+    # What groups are made of is read once for all rows.
+    together = syntax.literal(any(source.kind == "group" for source in relation.sources))
+    arguments = [name, module.constant(syntax.listed(places)), rows.code, syntax.listed(reads)]
+    view = f"{module.runtime('view')}({', '.join([*arguments, together])})"
+    return emitter.full(Value(view, rows.nulls))
 
 
 class _LateColumns(RowColumns):

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 _HEAD = """import gc
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from math import inf, sqrt"""
+from math import inf, sqrt
+from operator import itemgetter"""
 
 _FUNCTIONS = {
     "power": """
@@ -50,9 +51,10 @@ def first_at_least_(steps, x):
 """,
     "view": """
 class view_:
-    def __init__(self, whole, places, rows, reads):
+    def __init__(self, whole, places, rows, reads, together):
         self.whole, self.places, self.rows, self.reads = whole, places, rows, reads
         self.made = {}
+        self.together = together
 
     def __len__(self):
         return len(self.rows)
@@ -66,8 +68,17 @@ class view_:
 
     def row(self, number):
         if number not in self.made:
-            (self.made[number],) = self.whole((self.rows[number],), *self.reads)
+            if self.together:
+                self.made.update(enumerate(self.list()))
+            else:
+                (self.made[number],) = self.whole((self.rows[number],), *self.reads)
         return self.made[number]
+
+    def cells(self, *places):
+        held = [self.places[place] for place in places]
+        if None in held:
+            return map(itemgetter(*places), self.list())
+        return map(itemgetter(*held), self.rows)
 
     def list(self):
         return self.whole(self.rows, *self.reads)
@@ -124,8 +135,13 @@ def index_(rows, positions):
     "grouped": """
 def grouped_(rows, positions):
     groups = defaultdict(list)
-    for row in rows:
-        groups[tuple([row[p] for p in positions])].append(row)
+    if len(positions) == 1:
+        (a,) = positions
+        for row in rows:
+            groups[row[a],].append(row)
+    else:
+        for row in rows:
+            groups[tuple([row[p] for p in positions])].append(row)
     return list(groups.items())
 """,
     "row_numbers": """
