@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.differential.run import Plan, Report, run
+from tests.differential.report import Report
+from tests.differential.run import Plan, run
 
 FIXED_SEED = 20261130
 
