@@ -50,8 +50,13 @@ def test_an_archive_of_speech_is_priced_in_all() -> None:
     # Whisper large: 1.55 billion parameters; eight windows of 234 MiB; 0.8 GiB for the tool.
     weights, windows = 1.55e9 * 2 / GIB, 8 * 2 * 32 * 1500 * 1280 * 2 / GIB
     assert memory(found)["working_set"] == pytest.approx(weights + windows + 0.8, rel=1e-6)
+    assert found["billing"]["value"] == "spot", "a batch that may be interrupted, and nobody waits"
     for option in ranked(found):
-        assert option["hours"] == pytest.approx(5000 / option["results"]["per_hour_p10"])
+        work = 5000 / option["results"]["per_hour_p10"]
+        if option["offer"]["price_kind"] == "spot":  # restarts add a little; no file is lost
+            assert work < option["hours"] < 1.01 * work
+        else:
+            assert option["hours"] == pytest.approx(work)
 
 
 def test_a_service_of_texts_keeps_up() -> None:

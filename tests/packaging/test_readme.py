@@ -66,3 +66,8 @@ def test_the_library_example_runs() -> None:
 def test_both_languages_quote_the_same_profile() -> None:
     commands = [command for name in FILES for command, _ in quotes(ROOT / name)]
     assert {command.split()[0] for command in commands} == {Path(commands[0].split()[0]).as_posix()}
+
+
+def test_the_rule_that_the_contributing_guide_shows_is_one_of_the_book() -> None:
+    (shown,) = re.findall(r"```yaml\n(.*?)```", read("CONTRIBUTING.md"), re.DOTALL)
+    assert shown in read("rules/sourcing/isolation.yaml"), "a newcomer copies it"

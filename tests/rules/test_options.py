@@ -218,3 +218,12 @@ def test_a_stated_purchase_is_what_the_named_card_costs_to_own() -> None:
     # A month of one card: annuity of 22,500 at 8 % over 36 months 705.07, maintenance 225, space
     # 120, energy 0.6 × 730 × 0.3 × 1.54 = 202.36, staff 500.
     assert first["cost_per_month_usd"] == pytest.approx(1752.43 * first["cards"], rel=1e-4)
+
+
+def test_a_card_of_which_no_arithmetic_is_published_is_unknown_and_says_so() -> None:
+    card = "mtt-s5000"  # 80 GB, and no figure of its arithmetic in the catalog
+    answer = Answer(SERVICE | {"hardware": {"gpu": card}, "constraints": {"gpus": [card]}})
+    assert answer.outcome["decisions"]["hardware.machine.fit"] is None
+    rows = [row for row in answer.rows("hardware.options.options") if row["card_id"] == card]
+    assert rows and {row["reason"] for row in rows} == {"figure_unknown"}
+    assert not answer.ranked()
