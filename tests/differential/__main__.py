@@ -27,9 +27,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="one seed for all profiles instead")
     parser.add_argument("--rows", type=int, default=4, help="catalog rows per table and batch")
     parser.add_argument(
-        "--reference", type=int, default=5, help="profiles of each batch it runs as a whole"
+        "--reference", type=int, default=2, help="profiles of each batch it runs as a whole"
     )
-    parser.add_argument("--batch", type=int, default=2500, help="profiles on one choice of rows")
+    parser.add_argument("--batch", type=int, default=1250, help="profiles on one choice of rows")
     parser.add_argument("--targets", default="python,javascript,sql,reference")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reach", type=float, default=0.95, help="least share of rows reached")

@@ -41,7 +41,7 @@ class Plan:
     profiles: int
     rows: int = 4
     reference: int = 3
-    batch: int = 2500
+    batch: int = 1250
     targets: tuple[str, ...] = ("python", "javascript", "reference")
 
 

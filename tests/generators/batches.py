@@ -19,7 +19,7 @@ from tests.generators.witnesses import Outcome, Place, witnesses
 
 MISSING = (0.0, 0.03, 0.1, 0.3)  # share of facts left out, by turns
 SMALL = 24  # a table of so many rows is taken whole in half of the batches
-VARIED = 4  # profiles made of one pursuit
+VARIED = 8  # profiles made of one pursuit, which costs as much as drawing some ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +172,11 @@ def profiles(
     words = vocabulary(origin.book, part)
     made: list[Profile] = []
     while len(made) < count:
-        share = MISSING[len(made) // 2 % len(MISSING)]
-        if origin.examples:
-            made.append(mutated(words, choices, choices.one_of(origin.examples), share))
-        made.append(profile(words, choices, share))
+        share = MISSING[len(made) // 4 % len(MISSING)]
+        for _ in range(VARIED // 4):
+            if origin.examples:
+                made.append(mutated(words, choices, choices.one_of(origin.examples), share))
+            made.append(profile(words, choices, share))
         goal = aims.draw(choices)
         if goal is None:
             continue
