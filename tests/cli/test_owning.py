@@ -144,6 +144,27 @@ def test_a_warranty_pays_maintenance_while_it_lasts(run: Run, tmp_path: Path) ->
     assert amount_of(under, line) == pytest.approx(amount_of(bound, line) / 4, abs=0.011)
 
 
+def test_a_warranty_that_ends_within_the_first_year_spares_no_negative_sum(
+    run: Run, tmp_path: Path
+) -> None:
+    # Six months of work, three under warranty: half of them pay maintenance, and three quarters of
+    # the twelve months of the first year's cash.
+    path = bare_quote(tmp_path, maintenance_ratio_per_year="0.08", warranty_years="0.25")
+    stated = path.read_text(encoding="utf-8").replace("months: 48", "months: 6")
+    path.write_text(stated, encoding="utf-8")
+    text = printed(run, path)
+    assert "Already taken off it" not in text
+    whole = amount_of(text, "Purchase:") * 0.08
+    assert amount_of(text, " maintenance") == pytest.approx(whole / 2 / 12, abs=0.011)
+    added = amount_of(text, "Already added to it:")
+    assert added == pytest.approx(whole / 4, abs=0.02)
+    parts = (amount_of(text, line) for line in ("Fixed cost of a month", "Energy while in use"))
+    monthly = sum(parts) - amount_of(text, "write-off with interest")
+    first = amount_of(text, "Cash of the first year:")
+    expected = amount_of(text, "Purchase:") + 12 * monthly + added
+    assert first == pytest.approx(expected, abs=0.2)
+
+
 @pytest.mark.parametrize("language", HEADINGS)
 @pytest.mark.parametrize("name", ["nightly-batch-on-spot", "weeks-of-training"])
 def test_owning_is_laid_open_where_nobody_stated_a_price(
