@@ -95,7 +95,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "公开结果的种类：memory、throughput、money 或 cases",
     ),
     "help_measurements": (
-        "measured rows, one JSON object a line; for money a CSV table, for cases a folder (default tests/cases)",
+        "measured rows, one JSON object a line; for money a CSV table, for cases a folder"
+        " (default tests/cases)",
         "实测记录，每行一个 JSON 对象；money 为 CSV 表，cases 为文件夹（默认 tests/cases）",
     ),
     "help_confidence": (
