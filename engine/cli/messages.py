@@ -91,12 +91,13 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "help_dialect": ("SQL dialect", "SQL 方言"),
     "help_depth": ("how many levels of the tree to print", "打印的层数"),
     "help_score_name": (
-        "what was published: memory, throughput or cases",
-        "公开结果的种类：memory、throughput 或 cases",
+        "what was published: memory, throughput, money or cases",
+        "公开结果的种类：memory、throughput、money 或 cases",
     ),
     "help_measurements": (
-        "measured rows, one JSON object a line; for cases a folder (default tests/cases)",
-        "实测记录，每行一个 JSON 对象；cases 为文件夹（默认 tests/cases）",
+        "measured rows, one JSON object a line; for money a CSV table, for cases a folder"
+        " (default tests/cases)",
+        "实测记录，每行一个 JSON 对象；money 为 CSV 表，cases 为文件夹（默认 tests/cases）",
     ),
     "help_confidence": (
         "keep rows of this confidence: high,medium,low",

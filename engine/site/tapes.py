@@ -1,8 +1,8 @@
 """Calculations as a reader repeats them by hand: one figure a line, each with what is done to it.
 
 The first line puts a figure down, every later one adds, takes away, multiplies, divides or raises
-to a power what stands above it, and a line with `=` says what that comes to. Figures are written
-with so many digits that the sum can be checked.
+to a power what stands above it, and a line with `=` says what that comes to (`≈`: to the cent).
+Figures are written with so many digits that the sum can be checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.site.markup import table
 from engine.site.pen import Pen
 from engine.site.places import Place
 
-_LINE = re.compile(r"(?:([+−×÷^=]) )?([\w.-]+)(?:\[(\d+)\]\.(\w+))?")
+_LINE = re.compile(r"(?:([+−×÷^=≈]) )?([\w.-]+)(?:\[(\d+)\]\.(\w+))?")
 _DIGITS, _CENTS, _MOST = 7, 2, 10
 _KINDS = ("decision", "parameter", "fact")
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import ROOT, Run
 
-SCENARIOS = ("worked-owning", "eight-cards-year-one", "worked-api", "worked-mix")
+SCENARIOS = ("worked-owning", "eight-cards-year-one", "worked-api", "worked-mix", "worked-storage")
 HEADINGS = {"en": "Owning, line by line", "zh": "自有成本逐项"}
 _AMOUNT = re.compile(r"-?[\d,]+\.\d\d")
 
@@ -44,7 +44,9 @@ def test_the_printed_lines_add_up_to_the_printed_totals(run: Run, name: str, lan
     assert 0 <= idle <= fixed
     # The write-off is the first line of a month.
     monthly = fixed - month_lines[0] + energy
-    assert year_one == pytest.approx(purchase + 12 * monthly, abs=0.005 * 40)
+    # Under a warranty the next line is the maintenance that the first year is spared.
+    spared = said[6][0] if name == "worked-storage" else 0.0
+    assert year_one == pytest.approx(purchase + 12 * monthly - spared, abs=0.005 * 40)
     assert len(purchase_lines) >= 1
     assert len(month_lines) >= 2
 
@@ -140,6 +142,27 @@ def test_a_warranty_pays_maintenance_while_it_lasts(run: Run, tmp_path: Path) ->
     under = printed(run, bare_quote(tmp_path, maintenance_ratio_per_year="0", warranty_years="3"))
     line = "exchange of failed cards, at most"
     assert amount_of(under, line) == pytest.approx(amount_of(bound, line) / 4, abs=0.011)
+
+
+def test_a_warranty_that_ends_within_the_first_year_spares_no_negative_sum(
+    run: Run, tmp_path: Path
+) -> None:
+    # Six months of work, three under warranty: half of them pay maintenance, and three quarters of
+    # the twelve months of the first year's cash.
+    path = bare_quote(tmp_path, maintenance_ratio_per_year="0.08", warranty_years="0.25")
+    stated = path.read_text(encoding="utf-8").replace("months: 48", "months: 6")
+    path.write_text(stated, encoding="utf-8")
+    text = printed(run, path)
+    assert "Already taken off it" not in text
+    whole = amount_of(text, "Purchase:") * 0.08
+    assert amount_of(text, " maintenance") == pytest.approx(whole / 2 / 12, abs=0.011)
+    added = amount_of(text, "Already added to it:")
+    assert added == pytest.approx(whole / 4, abs=0.02)
+    parts = (amount_of(text, line) for line in ("Fixed cost of a month", "Energy while in use"))
+    monthly = sum(parts) - amount_of(text, "write-off with interest")
+    first = amount_of(text, "Cash of the first year:")
+    expected = amount_of(text, "Purchase:") + 12 * monthly + added
+    assert first == pytest.approx(expected, abs=0.2)
 
 
 @pytest.mark.parametrize("language", HEADINGS)

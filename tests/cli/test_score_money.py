@@ -50,6 +50,13 @@ def test_every_table_that_follows_from_its_own_inputs_comes_out_and_no_other(
     assert len(found["rows"]) == len(shipped) == found["passed"] + found["failed"]
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_help_names_everything_that_is_scored(run: Run, language: str) -> None:
+    said = run("score", "--help", "--lang", language).out
+    (line,) = [one for one in said.splitlines() if one.startswith("  NAME")]
+    assert [one for one in ("memory", "throughput", "money", "cases") if one not in line] == []
+
+
 def test_tables_of_more_than_a_division_exercise_the_rules_of_owning(run: Run) -> None:
     rules = score(run, SHIPPED)["rules"]
     for rule in ("payback.payback_hours", "api.payback_months", "payback.own_total_over_life",
