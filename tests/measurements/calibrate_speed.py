@@ -19,7 +19,8 @@ import argparse
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from engine.readers.measurements import Measurement, Measurements, read_measurem
 from engine.run.bundle import open_bundle
 from engine.run.score import Estimate, Scorer
 from tests.measurements.cross_validation import quantile
+from tests.measurements.joint_fit import Logs, logs, together
 from tests.measurements.speed_held_out import kind_held_out
 
 Errors = dict[tuple[str, str], float]  # by kind and group
@@ -59,6 +61,7 @@ GRIDS: Mapping[str, tuple[tuple[str, ...], tuple[float, ...]]] = {
     "mixture_prefill_overhead": (ONLINE, (0.0008, 0.0012, 0.0017)),
     "unmixed_layer_overhead": (ONLINE, (0, 0.0003, 0.0006, 0.0009)),
     "unmixed_prompts_share": (ONLINE, (0.09, 0.18, 0.27)),
+    "prompts_first_share": (ONLINE, (0.06, 0.09, 0.13)),
     "merged_prompts_share": (ONLINE, (0.25, 0.4, 0.6)),
     "first_token_overhead": (("online_ttft",), (0.001, 0.003, 0.006, 0.015)),
     "busy_places_share": (("online_tokens",), (0.7, 0.8, 0.9)),
@@ -125,6 +128,19 @@ def held_out(table: Mapping[float, Errors]) -> float:
     return sum(table[best(table, group)][kind, group] for kind, group in keys) / len(keys)
 
 
+def one_by_one(tables: Mapping[str, Mapping[float, Errors]]) -> Callable[[str], dict[str, float]]:
+    """For training, whose constants act on different runs."""
+    own = {name: table for name, table in tables.items() if GRIDS[name][0] == TRAINING}
+    return lambda group: {name: best(table, group) for name, table in own.items()}
+
+
+def all_together(tables: Mapping[str, Mapping[float, Logs]]) -> Callable[[str], dict[str, float]]:
+    """For serving, whose constants share most runs."""
+    own = {name: table for name, table in tables.items() if GRIDS[name][0] != TRAINING}
+    stored = {name: next(iter(table)) for name, table in own.items()}  # tried first
+    return lru_cache(maxsize=None)(lambda group: together(own, stored, group))
+
+
 def by_group(estimates: Iterable[Estimate]) -> Errors:
     """The mean bounded error of each group of each kind, each kind weighing the same."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -154,16 +170,18 @@ def figures(estimates: Estimates, only: Sequence[str]) -> dict[str, Any]:
     """Everything this file prints, as it prints it."""
     found: dict[str, Any] = {"constants": {}, "kinds": {}, "promises": {}}
     tables: dict[str, Mapping[float, Errors]] = {}
+    rows_of: dict[str, Mapping[float, Logs]] = {}
     print(f"{'constant':28} {'stored':>9} {'best':>9} {'error':>7} {'held out':>9}")
     for name, (kinds, values) in GRIDS.items():
         if only and name not in only:
             continue
         stored = float(estimates.bundle.parameters[name])
-        table = {stored: by_group(estimates.of(kinds, {}))}
+        tried = {stored: estimates.of(kinds, {})}
         for value in values:
             if value != stored:
-                table[value] = by_group(estimates.of(kinds, {name: value}))
-        tables[name] = table
+                tried[value] = estimates.of(kinds, {name: value})
+        table = tables[name] = {value: by_group(rows) for value, rows in tried.items()}
+        rows_of[name] = {value: logs(rows) for value, rows in tried.items()}
         line = found["constants"][name] = {
             "stored": stored, "best": best(table), "in_sample": mean(table[stored]),
             "held_out": held_out(table),
@@ -174,8 +192,9 @@ def figures(estimates: Estimates, only: Sequence[str]) -> dict[str, Any]:
         return found
     print(f"\n{'kind':28} {'rows':>5} {'groups':>7} {'median':>8} {'held out':>9}")
     for kind in JUDGED:
-        chosen = {name: table for name, table in tables.items() if kind in GRIDS[name][0]}
-        line = found["kinds"][kind] = kind_held_out(estimates, kind, chosen, best)
+        line = found["kinds"][kind] = kind_held_out(
+            estimates, kind, one_by_one(tables) if kind == "training" else all_together(rows_of)
+        )
         print(f"{kind:28} {line['rows']:5d} {line['groups']:7d} {line['in_sample']:8.1%}"
               f" {line['held_out']:9.1%}", flush=True)  # fmt: skip
     print(f"\n{'promise':28} {'stored':>9} {'P10/P50':>9} {'groups':>7}")

@@ -19,26 +19,26 @@ from engine.run.score import Estimate, Scorer
 from engine.run.score_figures import weighted_median
 
 if TYPE_CHECKING:
-    from tests.measurements.calibrate_speed import Errors, Estimates
+    from tests.measurements.calibrate_speed import Estimates
 
 CARDS = "hardware.cards.cards"
 
 
 def kind_held_out(
-    estimates: Estimates,
-    kind: str,
-    tables: Mapping[str, Mapping[float, Errors]],
-    best: Callable[[Mapping[float, Errors], str], float],
+    estimates: Estimates, kind: str, choose: Callable[[str], Mapping[str, float]]
 ) -> dict[str, Any]:
-    """Rows, groups and median errors of a kind: as stored, and each group without its own help."""
+    """Rows, groups and median errors of a kind: as stored, and each group without its own help.
+
+    `choose`: the constants that suit the rows of all groups but one.
+    """
     now = estimates.of((kind,), {})
     outside = []
     for group in sorted({one.row.group for one in now}):
-        changes = {}
-        for name, table in tables.items():
-            value = best(table, group)
-            if value != float(estimates.bundle.parameters[name]):
-                changes[name] = value
+        changes = {
+            name: value
+            for name, value in choose(group).items()
+            if value != float(estimates.bundle.parameters[name])
+        }
         outside += estimates.of((kind,), changes, group)
     found = {"rows": len(now), "groups": len({one.row.group for one in now}), "alone": 0}
     if kind == "training":
